@@ -1,0 +1,48 @@
+"""Every error that arena raises on purpose.
+
+    ArenaError             one clear line for a person; the command line shows it and exits with `exit_code`
+    ├── ConfigError        a tournament, edition, map, position or bot name is wrong
+    ├── PluginError        a plugin cannot be loaded or registers something wrong
+    ├── StoreError         the results database cannot be read or written
+    ├── IllegalOrder       an order that the rules refuse; the game is as it was
+    └── RunStopped         a run gave up: the reason says why, what was played is kept
+
+Anything else that escapes is a bug of ours and keeps its traceback.
+"""
+
+__all__ = [
+    "ArenaError",
+    "ConfigError",
+    "IllegalOrder",
+    "PluginError",
+    "RunStopped",
+    "StoreError",
+]
+
+
+class ArenaError(Exception):
+    """A mistake that a person can mend; its text names the place, what was expected, what was found."""
+
+    exit_code = 2
+
+
+class ConfigError(ArenaError):
+    """A tournament, edition, map, position or bot name is wrong."""
+
+
+class PluginError(ArenaError):
+    """A plugin cannot be loaded or registers something wrong."""
+
+
+class StoreError(ArenaError):
+    """The results database cannot be read or written."""
+
+
+class IllegalOrder(ArenaError):
+    """An order that the rules refuse; the game is as it was before."""
+
+
+class RunStopped(ArenaError):
+    """A run gave up; the reason says why, and what was played is kept."""
+
+    exit_code = 1

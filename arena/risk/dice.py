@@ -1,0 +1,35 @@
+"""Dice: one uniform draw is the whole outcome of a roll.
+
+The number n = int(u · 6^(a+d)) picks one of the equally likely outcomes; its base-6 digits are the faces
+(attacker's first), and a table gives the losses.
+"""
+
+from functools import cache
+from itertools import product
+
+
+@cache
+def attacker_losses(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> bytes:
+    """For each of the 6^(a+d) outcomes how many troops the attacker loses.
+
+    The defender loses the rest of the min(a, d) compared pairs.
+    """
+    table = bytearray()
+    for faces in product(range(6), repeat=attack_dice + defence_dice):
+        attack = sorted(faces[:attack_dice], reverse=True)
+        defence = sorted(faces[attack_dice:], reverse=True)
+        if ties_to_attacker:
+            table.append(sum(d > a for a, d in zip(attack, defence, strict=False)))
+        else:
+            table.append(sum(d >= a for a, d in zip(attack, defence, strict=False)))
+    return bytes(table)
+
+
+def faces(outcome: int, attack_dice: int, defence_dice: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The faces (1–6) that outcome number `outcome` shows: the attacker's dice, the defender's dice."""
+    digits: list[int] = []
+    for _ in range(attack_dice + defence_dice):
+        outcome, digit = divmod(outcome, 6)
+        digits.append(digit + 1)
+    digits.reverse()
+    return tuple(digits[:attack_dice]), tuple(digits[attack_dice:])

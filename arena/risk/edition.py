@@ -1,0 +1,290 @@
+"""An edition file: its pydantic model, checked whole, and the flat Rules made from it.
+
+Each field is one switch of the rules. What an edition's source leaves open is declared in its file, with
+the reason. `extends` names another edition, of which single fields are changed.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from arena.errors import ConfigError
+from arena.risk.map import FileModel, Id, Map
+from arena.risk.rules import (
+    BONUS_PER_CARD,
+    BONUS_PER_SET,
+    BONUS_PER_TURN,
+    DRAW_NONE,
+    DRAW_ONE_A_CAPTURE,
+    DRAW_ONE_A_TURN,
+    FORTIFY_ADJACENT,
+    FORTIFY_ANYWHERE,
+    FORTIFY_CONNECTED,
+    FORTIFY_NONE,
+    SCORE_TERRITORIES,
+    SCORE_TROOPS,
+    Rules,
+)
+
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+BONUS_LIMITS = {"per-card": BONUS_PER_CARD, "per-set": BONUS_PER_SET, "per-turn": BONUS_PER_TURN}
+DRAWS = {"none": DRAW_NONE, "one-a-turn": DRAW_ONE_A_TURN, "one-a-capture": DRAW_ONE_A_CAPTURE}
+REACHES = {
+    "none": FORTIFY_NONE,
+    "adjacent": FORTIFY_ADJACENT,
+    "connected": FORTIFY_CONNECTED,
+    "anywhere": FORTIFY_ANYWHERE,
+}
+SCORES = {"territories": SCORE_TERRITORIES, "troops": SCORE_TROOPS}
+
+
+class Setup(FileModel):
+    """Before the first turn."""
+
+    starting_troops: dict[Annotated[int, Field(ge=2, le=6)], Positive] = Field(min_length=1)
+    """Number of players to the troops that each begins with; other numbers of players are refused."""
+    neutral_troops: dict[Annotated[int, Field(ge=2, le=6)], Positive] = {}
+    """Number of players to the troops of a neutral army that takes part in the setup and only defends."""
+    claiming: Literal["in-turn", "random-deal"]
+    """Players claim empty territories in turn, or the territories are dealt."""
+    placing_starts: Literal["next-seat", "starter"]
+    """Who places the first troop after the last claim: the seat whose turn it is, or the starter again."""
+
+
+class Reinforcement(FileModel):
+    """Troops at the start of a turn."""
+
+    divisor: Positive
+    """One troop for so many territories, fractions dropped."""
+    minimum: Count
+    """The least a turn brings, continents not counted."""
+
+
+class SetValues(FileModel):
+    """Troops for a set: by the number of sets traded before (`first`, `then`), or by its symbols."""
+
+    first: list[Positive] = []
+    """Troops for the first sets of the game, one shared sequence over all players."""
+    then: Count | None = None
+    """What each later set brings more than the one before; 0 for a flat value."""
+    infantry: Positive | None = None
+    cavalry: Positive | None = None
+    artillery: Positive | None = None
+    mixed: Positive | None = None
+    """One of each symbol."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        sequence = bool(self.first) and self.then is not None
+        by_symbol = None not in self.symbols
+        if sequence == by_symbol or (by_symbol and (self.first or self.then is not None)):
+            raise ValueError("expected either first and then, or infantry, cavalry, artillery and mixed")
+        if sequence and any(self.symbols):
+            raise ValueError("expected either first and then, or infantry, cavalry, artillery and mixed")
+        return self
+
+    @property
+    def symbols(self) -> tuple[int | None, ...]:
+        """The values by symbol, one of each last."""
+        return (self.infantry, self.cavalry, self.artillery, self.mixed)
+
+
+class Cards(FileModel):
+    """Cards and sets."""
+
+    wilds: Count
+    """Wild cards beside one card a territory."""
+    wild_sets: Literal["any-two", "two-alike"]
+    """What makes a set with a wild: any two cards, or only two natural cards with one symbol."""
+    values: SetValues
+    own_territory_bonus: Count
+    """Troops on an own territory that a traded card names."""
+    bonus_limit: Literal["per-card", "per-set", "per-turn"]
+    """How often that bonus is paid."""
+    forced_at: Positive
+    """From so many cards on at the start of a turn a set must be traded."""
+    forced_at_elimination: Positive
+    """From so many cards on after an elimination sets must be traded at once …"""
+    forced_until: Count
+    """… until no more than this are held; then trading stops."""
+    draw: Literal["none", "one-a-turn", "one-a-capture"]
+    """Cards drawn at the end of a turn with a capture."""
+
+
+class Combat(FileModel):
+    """Attacks and dice."""
+
+    attack_dice: Annotated[int, Field(ge=1, le=3)]
+    """The most dice an attacker rolls."""
+    defence_dice: Annotated[int, Field(ge=1, le=3)]
+    """The most dice a defender rolls."""
+    ties: Literal["defender", "attacker"]
+    """Who wins a pair of equal dice."""
+    forced: bool
+    """Whether a turn must bring at least one attack where one is possible."""
+
+
+class Fortify(FileModel):
+    """Moving troops at the end of a turn."""
+
+    reach: Literal["none", "adjacent", "connected", "anywhere"]
+    """Between which own territories: that touch, that are linked by own ones, or any two."""
+    moves: Literal["one", "any"]
+
+
+class Victory(FileModel):
+    """How a game ends."""
+
+    decided_by: Literal["all-territories", "last-rival"]
+    """What the winner needs where a neutral army stands: every territory, or the fall of the last rival."""
+    max_rounds: Positive
+    """After so many rounds the game is unfinished and nobody has won."""
+    scored_rounds: Count
+    """After so many rounds the score decides instead; 0: never."""
+    score: list[Literal["territories", "troops"]] = Field(min_length=1)
+    """What the score compares, first things first."""
+    tied_score: Literal["nobody", "later-turn"]
+    """Who wins where scores are equal: nobody, or the seat that comes later in turn order."""
+
+
+class Edition(FileModel):
+    """A declared set of rules, with its map."""
+
+    id: Id
+    name: str
+    summary: str = ""
+    map: Map
+    setup: Setup
+    reinforcement: Reinforcement
+    cards: Cards
+    combat: Combat
+    fortify: Fortify
+    victory: Victory
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        territories = len(self.map.territories)
+        for players, troops in self.setup.starting_troops.items():
+            neutral = self.setup.neutral_troops.get(players, 0)
+            if players + bool(neutral) > territories:
+                raise ValueError(f"setup: {players} players do not fit on {territories} territories")
+            if troops * players + neutral < territories:
+                raise ValueError(
+                    f"setup.starting_troops: expected at least {territories} troops in all for {players} players,"
+                    f" got {troops * players + neutral}"
+                )
+            share = -(-territories // (players + bool(neutral)))
+            if neutral and min(neutral, troops) < share:
+                raise ValueError(f"setup.neutral_troops: expected at least {share} for {players} players")
+        for players in self.setup.neutral_troops:
+            if players not in self.setup.starting_troops:
+                raise ValueError(f"setup.neutral_troops: {players} players have no starting_troops")
+        if self.cards.forced_until >= self.cards.forced_at_elimination:
+            raise ValueError("cards.forced_until: expected less than forced_at_elimination")
+        return self
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The flat rules that a game looks up."""
+        setup, values, cards = self.setup, self.cards.values, self.cards
+        return Rules(
+            edition=self.id,
+            board=self.map.board(),
+            starting_troops=dict(setup.starting_troops),
+            neutral_troops=dict(setup.neutral_troops),
+            random_deal=setup.claiming == "random-deal",
+            placing_restarts=setup.placing_starts == "starter",
+            divisor=self.reinforcement.divisor,
+            minimum=self.reinforcement.minimum,
+            wilds=cards.wilds,
+            any_two_with_wild=cards.wild_sets == "any-two",
+            set_values=tuple(values.first),
+            set_step=values.then or 0,
+            symbol_values=() if values.first else tuple(v for v in values.symbols if v is not None),
+            own_bonus=cards.own_territory_bonus,
+            own_bonus_limit=BONUS_LIMITS[cards.bonus_limit],
+            forced_at=cards.forced_at,
+            forced_at_elimination=cards.forced_at_elimination,
+            forced_until=cards.forced_until,
+            draw=DRAWS[cards.draw],
+            attack_dice=self.combat.attack_dice,
+            defence_dice=self.combat.defence_dice,
+            ties_to_attacker=self.combat.ties == "attacker",
+            must_attack=self.combat.forced,
+            fortify_reach=REACHES[self.fortify.reach],
+            fortify_many=self.fortify.moves == "any",
+            last_rival_decides=self.victory.decided_by == "last-rival",
+            max_rounds=self.victory.max_rounds,
+            scored_rounds=self.victory.scored_rounds,
+            score=tuple(SCORES[kind] for kind in self.victory.score),
+            tied_score_to_later_turn=self.victory.tied_score == "later-turn",
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hex digest of everything that can change a game: all rules and the map, no names of the edition."""
+        text = self.model_dump_json(exclude={"id": True, "name": True, "summary": True, "map": {"id", "name"}})
+        return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
+
+
+def describe_error(error: ValidationError, where: str) -> str:
+    """One line for the first fault that pydantic found: file, field path, what was expected, what it got."""
+    first = error.errors()[0]
+    path = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        message = "unknown key"
+    elif first["type"] == "missing":
+        message = "this key is missing"
+    elif first["type"] != "value_error":
+        message = f"{message}, got {first['input']!r}"
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+    return f"{where}: {path}: {message}{more}" if path else f"{where}: {message}{more}"
+
+
+def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with the fields of `changes`: a section's fields one by one, everything below as a whole."""
+    merged = dict(base)
+    for key, value in changes.items():
+        old = merged.get(key)
+        merged[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    return merged
+
+
+def resolve_edition(
+    table: Mapping[str, Any],
+    where: str | Path,
+    find_edition: Callable[[str], Mapping[str, Any]],
+    find_map: Callable[[str], Map],
+) -> Edition:
+    """The edition that a file's table declares, with what it extends and its map filled in.
+
+    `find_edition` gives another edition's table and `find_map` a map, by id; both raise ConfigError for an
+    unknown one. Raises ConfigError with the place of the fault.
+    """
+    resolved = dict(table)
+    chain = [str(table.get("id"))]
+    while "extends" in resolved:
+        parent = resolved.pop("extends")
+        if parent in chain:
+            raise ConfigError(f"{where}: extends: {' -> '.join([*chain, str(parent)])} goes round in a circle")
+        chain.append(str(parent))
+        try:
+            resolved = merge(find_edition(parent), resolved)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: extends: {error}") from None
+    try:
+        if isinstance(resolved.get("map"), str):
+            resolved["map"] = find_map(resolved["map"])
+    except ConfigError as error:
+        raise ConfigError(f"{where}: map: {error}") from None
+    try:
+        return Edition.model_validate(resolved)
+    except ValidationError as error:
+        raise ConfigError(describe_error(error, str(where))) from None

@@ -1,0 +1,28 @@
+"""The orders that are more than a number: what a bot answers to attack and fortify."""
+
+from typing import NamedTuple, TypeAlias
+
+
+class Attack(NamedTuple):
+    """Attack `dst` from `src`: one roll, or with `until` a whole battle.
+
+    `dice` None rolls the most allowed. With `until` the rolls go on while `src` holds more than
+    max(until, 1) troops and `dst` is not captured, each with at most `dice` dice.
+    """
+
+    src: int
+    dst: int
+    dice: int | None = None
+    until: int | None = None
+
+
+class Fortify(NamedTuple):
+    """Move `troops` from `src` to `dst`."""
+
+    src: int
+    dst: int
+    troops: int
+
+
+Order: TypeAlias = int | tuple[int, ...] | tuple[tuple[int, int], ...] | Attack | Fortify | None
+"""Whatever a bot may answer: the decision says which form (see `arena.bot.Bot`)."""
