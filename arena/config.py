@@ -1,13 +1,19 @@
 """Declared data: a tournament as its file says it, and the plain records that cross processes."""
 
+import hashlib
+import json
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self, TypeAlias
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from arena.plugins import BotIdentity
-from arena.risk.game import Result
+from arena.errors import ConfigError
+from arena.plugins import BotIdentity, Registry
+from arena.risk.edition import Edition, describe_error
 from arena.risk.map import FileModel
+from arena.risk.result import Result
 
 Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet"]
 Records: TypeAlias = Literal["all", "faults", "none"]
@@ -67,6 +73,119 @@ class Tournament(FileModel):
     def table_sizes(self) -> list[int]:
         """The table sizes as a list."""
         return [self.players] if isinstance(self.players, int) else self.players
+
+
+@dataclass(frozen=True)
+class ResolvedTournament:
+    """A tournament with its editions and bots found: all that its schedule depends on."""
+
+    tournament: Tournament
+    editions: tuple[Edition, ...]
+    bots: tuple[BotIdentity, ...]
+    """Challengers included."""
+
+    @property
+    def challengers(self) -> tuple[int, ...]:
+        """Indices into `bots`."""
+        names = entrants(self.tournament)
+        return tuple(names.index(name) for name in self.tournament.challengers)
+
+    @property
+    def covered(self) -> dict[str, Any]:
+        """What the fingerprint covers: whatever can change a game of a given pool, block and rotation."""
+        return {
+            "format": self.tournament.format,
+            "players": self.tournament.table_sizes,
+            "seed": self.tournament.seed,
+            "challengers": [self.bots[i].name for i in self.challengers],
+            "editions": {edition.id: edition.fingerprint for edition in self.editions},
+            "bots": [[bot.bot_id, bot.version, bot.options, bot.source_hash] for bot in self.bots],
+        }
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hex digest of `covered`."""
+        return hashlib.blake2b(json.dumps(self.covered).encode(), digest_size=10).hexdigest()
+
+    def job(self) -> "Job":
+        """What every process that plays is told."""
+        return Job(
+            editions={edition.fingerprint: edition.model_dump_json() for edition in self.editions},
+            bots=self.bots,
+            records=self.tournament.records,
+            decision_seconds=self.tournament.limits.decision_seconds,
+        )
+
+
+def entrants(tournament: Tournament) -> list[str]:
+    """The bots and the challengers that are not among them, as the file names them."""
+    return list(dict.fromkeys([*tournament.bots, *tournament.challengers]))
+
+
+def load_tournament(
+    text: str, registry: Registry, *, blocks: int | None = None, seed: int | None = None
+) -> ResolvedTournament:
+    """The tournament of that id or path, checked whole, with `blocks` and `seed` in place of the file's.
+
+    Raises ConfigError that names the file, the key, what was expected and what was found.
+    """
+    table, where, base = registry.tournament_file(text)
+    changes = {"blocks": blocks, "seed": seed}
+    table = {**table, **{key: value for key, value in changes.items() if value is not None}}
+    try:
+        tournament = Tournament.model_validate(table)
+    except ValidationError as error:
+        raise ConfigError(describe_error(error, where)) from None
+    return resolve_tournament(tournament, registry, where, base)
+
+
+def resolve_tournament(
+    tournament: Tournament, registry: Registry, where: str, base: Path
+) -> ResolvedTournament:
+    """The tournament with its editions and bots found, and checked against them."""
+    resolved = ResolvedTournament(
+        tournament=tournament,
+        editions=tuple(registry.edition(text, base) for text in tournament.editions),
+        bots=tuple(registry.identify(text, base) for text in entrants(tournament)),
+    )
+    _check_editions(resolved, where)
+    _check_bots(resolved, where)
+    return resolved
+
+
+def _check_editions(resolved: ResolvedTournament, where: str) -> None:
+    seen: dict[str, str] = {}
+    for edition in resolved.editions:
+        if edition.fingerprint in seen:
+            raise ConfigError(
+                f"{where}: edition: {seen[edition.fingerprint]} and {edition.id} have the same rules"
+            )
+        seen[edition.fingerprint] = edition.id
+        allowed = edition.setup.starting_troops
+        for players in resolved.tournament.table_sizes:
+            if players not in allowed:
+                raise ConfigError(
+                    f"{where}: players: edition {edition.id} is for {min(allowed)}–{max(allowed)} players,"
+                    f" got {players}"
+                )
+
+
+def _check_bots(resolved: ResolvedTournament, where: str) -> None:
+    tournament, bots = resolved.tournament, resolved.bots
+    for i, bot in enumerate(bots):
+        if bot in bots[:i]:
+            raise ConfigError(f"{where}: bots: expected different ones, got {bot.name} twice")
+    needed = max(tournament.table_sizes)
+    field = len(bots) - len(resolved.challengers)
+    if tournament.format == "gauntlet":
+        needed -= 1
+    if field < (1 if tournament.copies else needed):
+        what = "bots besides the challengers" if tournament.format == "gauntlet" else "bots"
+        hint = "" if tournament.copies else " (or copies = true)"
+        raise ConfigError(
+            f"{where}: bots: expected at least {1 if tournament.copies else needed} {what}"
+            f" for tables of {max(tournament.table_sizes)}{hint}, got {field}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

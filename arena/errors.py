@@ -17,6 +17,7 @@ __all__ = [
     "PluginError",
     "RunStopped",
     "StoreError",
+    "shown",
 ]
 
 
@@ -46,3 +47,12 @@ class RunStopped(ArenaError):
     """A run gave up; the reason says why, and what was played is kept."""
 
     exit_code = 1
+
+
+def shown(value: object) -> str:
+    """A value from outside, safe to print: whatever it is, its own code does not run."""
+    if type(value) is int:
+        return str(value) if value.bit_length() < 64 else "a huge int"
+    if value is None or type(value) is bool or type(value) is float:
+        return repr(value)
+    return f"a {type(value).__name__}"

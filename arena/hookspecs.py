@@ -43,7 +43,7 @@ class RegisterFile(Protocol):
     """What `register_editions` and `register_maps` are handed."""
 
     def __call__(self, path: Traversable) -> None:
-        """Offer a TOML file, or every TOML file of a folder (`importlib.resources.files(__package__) / …`)."""
+        """Offer a TOML file or all of a folder, say `importlib.resources.files(__package__) / "editions"`."""
 
 
 @hookspec

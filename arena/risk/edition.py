@@ -176,8 +176,8 @@ class Edition(FileModel):
                 raise ValueError(f"setup: {players} players do not fit on {territories} territories")
             if troops * players + neutral < territories:
                 raise ValueError(
-                    f"setup.starting_troops: expected at least {territories} troops in all for {players} players,"
-                    f" got {troops * players + neutral}"
+                    f"setup.starting_troops: expected at least {territories} troops in all"
+                    f" for {players} players, got {troops * players + neutral}"
                 )
             share = -(-territories // (players + bool(neutral)))
             if neutral and min(neutral, troops) < share:
@@ -229,7 +229,9 @@ class Edition(FileModel):
     @cached_property
     def fingerprint(self) -> str:
         """Hex digest of everything that can change a game: all rules and the map, no names of the edition."""
-        text = self.model_dump_json(exclude={"id": True, "name": True, "summary": True, "map": {"id", "name"}})
+        text = self.model_dump_json(
+            exclude={"id": True, "name": True, "summary": True, "map": {"id", "name"}}
+        )
         return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 
 
@@ -273,7 +275,9 @@ def resolve_edition(
     while "extends" in resolved:
         parent = resolved.pop("extends")
         if parent in chain:
-            raise ConfigError(f"{where}: extends: {' -> '.join([*chain, str(parent)])} goes round in a circle")
+            raise ConfigError(
+                f"{where}: extends: {' -> '.join([*chain, str(parent)])} goes round in a circle"
+            )
         chain.append(str(parent))
         try:
             resolved = merge(find_edition(parent), resolved)

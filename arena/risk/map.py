@@ -27,7 +27,7 @@ class Territory(FileModel):
 
 
 class OptionalBorder(FileModel):
-    """A border on which printings of a map differ: not among the territories' `borders`, but switched here."""
+    """A border on which printings of a map differ: in no territory's `borders`, but switched here."""
 
     between: tuple[Id, Id]
     on: bool
@@ -53,10 +53,12 @@ class Map(FileModel):
                 )
             for other in territory.borders:
                 if other not in self.territories or other == name:
-                    raise ValueError(f"territory {name}: expected borders with other territories, got {other!r}")
+                    raise ValueError(
+                        f"territory {name}: expected borders with other territories, got {other!r}"
+                    )
                 if name not in self.territories[other].borders:
                     raise ValueError(
-                        f"territory {name}: borders {other}, but {other} does not border {name}: expected both"
+                        f"territory {name}: expected {other} to border it too, as it borders {other}"
                     )
             if len(set(territory.borders)) < len(territory.borders):
                 raise ValueError(f"territory {name}: a border stands twice")

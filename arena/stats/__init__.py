@@ -1,4 +1,4 @@
-"""Statistics of games won and lost: names, winners and counts in, numbers out; knows nothing of the game."""
+"""Statistics of games won and lost; they know nothing of the game that was played."""
 
 from arena.stats.ratings import Ratings, rate, wilson
 

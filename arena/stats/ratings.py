@@ -1,6 +1,6 @@
 """Ratings of the bots of one pool, from nothing but who won.
 
-One fit of all games at once: unlike Elo updated game by game it cannot depend on their order.
+All games are fitted at once: unlike Elo updated game by game, it cannot depend on their order.
 """
 
 from collections.abc import Hashable, Sequence
@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, ndtri
 
@@ -20,43 +21,41 @@ MEAN_ELO = 1500.0
 
 @dataclass(frozen=True)
 class Ratings:
-    """Strengths and seat effects in Elo. An error is the half-width of a 95 % interval.
+    """Strengths of bots and effects of turn positions, in Elo.
 
-    An error is None, never 0 or NaN, where the games do not tell it: there are too few blocks, the
-    bot won or lost everything (see `bounds`), or its effect cannot be told from another one's. Only a
-    named anchor has ±0. Errors are those of the difference to the anchor; where the pool is not
-    `connected`, to that part of it (bots of the mean, or the named bot) which is in the bot's own group.
+    An error is the half-width of a 95 % interval of the difference to the anchor; a named anchor has
+    0. It is None, never 0 or NaN, where the games do not tell: too few blocks, a bot that won or lost
+    everything (see `bounds`), effects that always came together. In a pool that is not `connected`
+    errors hold within a group: they refer to those bots of the anchor that are in the bot's own.
     """
 
     elo: dict[str, float]
     error: dict[str, float | None]
     seats: list[float]  # by turn position, 0 is the starter; their mean is 0
     seat_errors: list[float | None]
-    bounds: dict[str, Literal["<", ">"]]  # "<": lost every game, the true Elo is below; ">": won
+    bounds: dict[str, Literal["<", ">"]]  # ">": won every game, the true Elo is above; "<": lost
     groups: list[list[str]]  # best first; bots of two groups cannot be compared (Ford 1957)
     _fit: luce.Fit | None = field(repr=False, compare=False)
 
     @property
     def ranking(self) -> list[str]:
-        """All bots, best first; equal ones by name."""
-        return sorted(self.elo, key=lambda bot: (-round(self.elo[bot], 6), bot))
+        """All bots, best first, equal ones by name."""
+        return _ranking(self.elo)
 
     @property
     def connected(self) -> bool:
-        """Whether every bot can be compared with every other: a chain of wins leads each way."""
+        """Whether all bots can be compared: a chain of wins leads from each to every other."""
         return len(self.groups) <= 1
 
     def los(self, i: str, j: str) -> float | None:
-        """Likelihood that bot i is stronger than bot j, 0 to 1; None where the games do not tell."""
+        """Likelihood of superiority, 0 to 1, of bot i over bot j; None where the games do not tell."""
         gap = self.elo[i] - self.elo[j]
-        if self._fit is None or not any(i in group and j in group for group in self.groups):
+        if self._fit is None or not any({i, j} <= set(group) for group in self.groups):
             return None
         contrast = np.zeros_like(self._fit.beta)
-        bots = list(self.elo)
-        contrast[bots.index(i)] += 1
-        contrast[bots.index(j)] -= 1
+        contrast[[list(self.elo).index(i), list(self.elo).index(j)]] = 1, -1
         error = self._fit.standard_error(contrast)
-        return None if error is None else float(ndtr(gap / ELO_PER_NAT / error))
+        return None if error is None else float(ndtr(gap / (ELO_PER_NAT * error)))
 
 
 def rate(
@@ -68,35 +67,37 @@ def rate(
     seat_effects: bool = True,
     anchor: str | tuple[str, float] | None = None,
 ) -> Ratings:
-    """Rate the bots of one pool: all games of one table size.
+    """Rate the bots of one pool: games of one edition and one table size.
 
-    lineups: the bots of each game in turn order, starter first; a bot may stand in several seats.
-    winners: index into the line-up, or None for an unfinished game, which tells nothing here.
-    blocks: what each game depends on beside its bots (its seed); games of one block may resemble each
-        other and count as one observation of the errors. None: all games are independent.
-    prior: virtual drawn games of each bot with an average player; must be above 0.
-    anchor: the bot that has a given rating (1500 if only named); None: the mean of all bots is 1500.
+    lineups: the bots of each game in turn order, starter first; a bot may stand in it several times.
+    winners: index into the line-up, or None for an unfinished game, which leaves no trace here.
+    blocks: what the game shares with others beside its bots (its seed): ids of one sortable type.
+        The games of a block count as one observation of the error; None: each game is its own.
+    prior: virtual drawn games of each bot against an average one; they keep bots finite that won or
+        lost everything.
+    anchor: the bot of a given rating (1500 if only named); None: the mean of all bots is 1500.
 
-    Raises ValueError for line-ups of several sizes, a winner outside of its line-up, sequences of
-    different lengths, an unknown anchor.
+    Raises ValueError for line-ups of several sizes, a winner outside its line-up, sequences of
+    different lengths, a prior that is not above 0 and an anchor that did not play.
     """
     _check(lineups, winners, blocks, prior)
     bots, codes = _encode(list(chain.from_iterable(lineups)))
-    weights, anchor_elo = _parse_anchor(anchor, bots)
+    name, name_elo = _parse_anchor(anchor, bots)
     if not bots:
         return Ratings({}, {}, [], [], {}, [], None)
     finished = np.array([winner is not None for winner in winners])
-    won = np.array([-1 if winner is None else winner for winner in winners], np.intp)[finished]
+    won = np.array([winner for winner in winners if winner is not None], np.intp)
+    seated = np.ascontiguousarray(codes.reshape(len(lineups), -1)[finished].T)
     clusters = None if blocks is None else _encode(blocks)[1][finished]
-    tally = luce.tally(len(bots), codes.reshape(len(lineups), -1)[finished], won, clusters)
-    return _ratings(tally, luce.fit(tally, prior, seat_effects), bots, weights, anchor_elo)
+    tally = luce.tally(len(bots), seated, won, clusters)
+    return _ratings(bots, tally, luce.fit(tally, prior, seat_effects), name, name_elo)
 
 
 def wilson(wins: int, games: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval (low, high) of a proportion (Wilson 1927); (0, 1) when there are no games."""
-    z2 = float(ndtri((1 + level) / 2)) ** 2
+    """Interval (low, high) of a proportion (Wilson 1927); (0, 1), which says nothing, for no games."""
     if games == 0:
         return 0.0, 1.0
+    z2 = float(ndtri((1 + level) / 2)) ** 2
     centre = (wins + z2 / 2) / (games + z2)
     half = (z2 * (wins * (games - wins) / games + z2 / 4)) ** 0.5 / (games + z2)
     return max(0.0, centre - half), min(1.0, centre + half)
@@ -110,7 +111,8 @@ def _check(
 ) -> None:
     sizes = sorted(set(map(len, lineups)))
     if len(sizes) > 1:
-        raise ValueError(f"expected line-ups of one table size, got {' and '.join(map(str, sizes))}")
+        found = " and ".join(map(str, sizes))
+        raise ValueError(f"expected line-ups of one table size, got {found}")
     if sizes == [0]:
         raise ValueError("expected line-ups of at least one bot, got empty ones")
     if len(winners) != len(lineups):
@@ -127,24 +129,94 @@ def _check(
 def _encode(labels: Sequence[Any]) -> tuple[list[Any], luce.Ints]:
     """The distinct labels, sorted, and the place of each label among them."""
     distinct = sorted(set(labels))
-    index = {label: code for code, label in enumerate(distinct)}
-    return distinct, np.fromiter(map(index.__getitem__, labels), np.intp, len(labels))
+    place = {label: index for index, label in enumerate(distinct)}
+    return distinct, np.fromiter(map(place.__getitem__, labels), np.intp, len(labels))
 
 
 def _parse_anchor(
     anchor: str | tuple[str, float] | None, bots: list[str]
-) -> tuple[luce.Floats, float]:
-    """Weights of the bots in the reference, and its Elo."""
-    if anchor is None or not bots:
-        return np.full(len(bots), 1 / max(len(bots), 1)), MEAN_ELO
+) -> tuple[str | None, float]:
+    """Name of the anchor, None for the mean of the bots, and its Elo."""
+    if anchor is None:
+        return None, MEAN_ELO
     name, elo = (anchor, MEAN_ELO) if isinstance(anchor, str) else anchor
-    if name not in bots:
+    if bots and name not in bots:
         raise ValueError(f"expected an anchor among {', '.join(bots)}, got {name!r}")
-    return np.array([float(bot == name) for bot in bots]), float(elo)
+    return name, float(elo)
 
 
 def _ratings(
-    tally: luce.Tally, fit: luce.Fit, bots: list[str], weights: luce.Floats, anchor_elo: float
+    bots: list[str], tally: luce.Tally, fit: luce.Fit, anchor: str | None, anchor_elo: float
 ) -> Ratings:
+    """Give names and Elo to beta."""
     theta, gamma = fit.beta[: len(bots)], fit.beta[len(bots) :]
-    ...
+    reference = np.array([anchor in (None, bot) for bot in bots], np.float64)
+    from_anchor = theta - reference @ theta / reference.sum()
+    elo = dict(zip(bots, (anchor_elo + ELO_PER_NAT * from_anchor).tolist(), strict=True))
+    beats = _beats(tally)
+    _, group = connected_components(beats, directed=True, connection="strong")
+    error = {bot: _bot_error(fit, i, reference * (group == group[i])) for i, bot in enumerate(bots)}
+    return Ratings(
+        elo=elo,
+        error=error if anchor is None else error | {anchor: 0.0},
+        seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
+        seat_errors=[_seat_error(tally, fit, turn) for turn in range(len(gamma))],
+        bounds=_bounds(bots, beats),
+        groups=_groups(elo, group.tolist()),
+        _fit=fit,
+    )
+
+
+def _ranking(elo: dict[str, float]) -> list[str]:
+    return sorted(elo, key=lambda bot: (-round(elo[bot], 6), bot))
+
+
+def _groups(elo: dict[str, float], labels: list[int]) -> list[list[str]]:
+    label = dict(zip(elo, labels, strict=True))
+    result: dict[int, list[str]] = {}
+    for bot in _ranking(elo):
+        result.setdefault(label[bot], []).append(bot)
+    return list(result.values())
+
+
+def _bounds(bots: list[str], beats: NDArray[np.bool_]) -> dict[str, Literal["<", ">"]]:
+    result: dict[str, Literal["<", ">"]] = {}
+    for bot, row, column in zip(bots, beats, beats.T, strict=True):
+        if row.any() != column.any():
+            result[bot] = ">" if row.any() else "<"
+    return result
+
+
+def _beats(tally: luce.Tally) -> NDArray[np.bool_]:
+    """[i, j]: bot i won a game in which another bot j sat."""
+    winner, lineup = tally.outcomes
+    result = np.zeros((tally.bots, tally.bots), np.bool_)
+    result[tally.lineups[winner, lineup], tally.lineups[:, lineup]] = True
+    np.fill_diagonal(result, False)
+    return result
+
+
+def _bot_error(fit: luce.Fit, bot: int, reference: luce.Floats) -> float | None:
+    """Error of the bot against the mean of the bots marked 1 in `reference`."""
+    if not reference.any():
+        return None
+    contrast = np.zeros_like(fit.beta)
+    contrast[: len(reference)] = -reference / reference.sum()
+    contrast[bot] += 1
+    return _half_width(fit, contrast)
+
+
+def _seat_error(tally: luce.Tally, fit: luce.Fit, turn: int) -> float | None:
+    """Error of the turn position against the mean of all; None if it won all or no games."""
+    wins = tally.wins.sum(axis=1)
+    if wins[turn] in (0, wins.sum()):
+        return None
+    contrast = np.zeros_like(fit.beta)
+    contrast[tally.bots :] = -1 / len(wins)
+    contrast[tally.bots + turn] += 1
+    return _half_width(fit, contrast)
+
+
+def _half_width(fit: luce.Fit, contrast: luce.Floats) -> float | None:
+    error = fit.standard_error(contrast)
+    return None if error is None else ELO_PER_NAT * fit.multiplier * error

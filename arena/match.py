@@ -1,0 +1,193 @@
+"""One match: a GameSpec in, a GameResult out. Seats the bots, asks them, and deals with their faults.
+
+An exception or an illegal order is a strike; the first two of a seat in a game are replaced by the decision's
+default and change nothing else. The third, or at once what cannot be continued, makes the seat passive.
+"""
+
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import TypeAlias
+
+from arena.bot import Bot, Briefing, default_order
+from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
+from arena.errors import IllegalOrder
+from arena.plugins import load_edition, load_registry
+from arena.risk import record
+from arena.risk.edition import Edition
+from arena.risk.game import Game
+from arena.risk.result import Result
+from arena.risk.rules import Rules
+from arena.risk.stream import derive_seed
+
+STRIKES = 3
+"""So many faulty orders of a seat in one game make it passive."""
+
+DETAIL_LENGTH = 2000
+"""Characters kept of a fault's traceback: its end."""
+
+Watch: TypeAlias = Callable[[int, int], None]
+"""Told (seat, decision number) before each call into a bot, and (-1, decision number) after it."""
+
+_Cause: TypeAlias = tuple[FaultKind, str]
+"""A fault's kind and its detail."""
+
+
+class Referee:
+    """Plays games between these bots under these rules."""
+
+    def __init__(
+        self, rules: dict[str, Rules], factories: Sequence[Callable[[], Bot]], records: Records = "all"
+    ) -> None:
+        self.rules = rules
+        self.factories = factories
+        self.records = records
+
+    @classmethod
+    def for_job(cls, job: Job) -> "Referee":
+        """A referee for a run's job. Raises ArenaError where a bot here is not the one that the job names."""
+        registry = load_registry()
+        rules = {key: Edition.model_validate_json(text).rules for key, text in job.editions.items()}
+        return cls(rules, [registry.factory(identity) for identity in job.bots], job.records)
+
+    def play(self, spec: GameSpec, watch: Watch | None = None) -> GameResult:
+        """Play the game to its end."""
+        started = perf_counter()
+        match = _Match(self.rules[spec.edition], [self.factories[bot] for bot in spec.lineup], spec, watch)
+        result = match.play()
+        keep = self.records == "all" or (self.records == "faults" and match.faults)
+        return GameResult(
+            spec=spec,
+            result=result,
+            faults=tuple(match.faults),
+            seat_seconds=tuple(match.seat_seconds),
+            seconds=perf_counter() - started,
+            record=record.pack(match.game.asks_defend, match.game.history) if keep else None,
+        )
+
+
+class _Match:
+    """One game in play."""
+
+    def __init__(
+        self, rules: Rules, factories: list[Callable[[], Bot]], spec: GameSpec, watch: Watch | None
+    ) -> None:
+        self.watch = watch
+        self.faults: list[Fault] = []
+        self.strikes = [0] * spec.players
+        self.seat_seconds = [0.0] * spec.players
+        self.crashes = {fault.seat: fault for fault in spec.crashes}  # the last one of a seat is the earliest
+        self.absent: dict[int, _Cause] = {}  # seats whose bot could not sit down
+        self.bots = [self._sit_down(seat, rules, factories[seat], spec) for seat in range(spec.players)]
+        asks_defend = [seat for seat, bot in enumerate(self.bots) if type(bot).defend is not Bot.defend]
+        self.game = Game(rules, spec.players, spec.seed, asks_defend)
+
+    def _sit_down(self, seat: int, rules: Rules, factory: Callable[[], Bot], spec: GameSpec) -> Bot:
+        rng = Random(derive_seed(spec.seed, f"bot-{seat}"))
+        briefing = Briefing(seat=seat, players=spec.players, rules=rules, rng=rng)
+        if seat in self.crashes and self.crashes[seat].decision == 0:  # here, or at the first decision
+            self.absent[seat] = (self.crashes[seat].kind, self.crashes[seat].detail)
+            return Bot()
+        bot, fault = self._call(seat, 0, lambda: _start(factory, briefing))
+        if isinstance(bot, Bot):
+            return bot
+        self.absent[seat] = fault or ("exception", f"expected a Bot, got a {type(bot).__name__}")
+        return Bot()
+
+    def play(self) -> Result:
+        game = self.game
+        for absent, cause in self.absent.items():
+            self._forfeit(absent, *cause)
+        while game.result is None:
+            seat = game.seat
+            assert seat is not None
+            crash = self.crashes.get(seat)
+            if crash is not None and crash.decision <= game.decisions:
+                self._forfeit(seat, crash.kind, crash.detail)
+            else:
+                self._ask(seat)
+        return game.result
+
+    def _ask(self, seat: int) -> None:
+        """Put the decision to the seat's bot and apply its order, or what replaces it."""
+        game, bot, view = self.game, self.bots[seat], self.game.view()
+        order, fault = self._call(seat, game.decisions, lambda: getattr(bot, game.decision or "")(view))
+        if fault is None:
+            fault = self._apply(order)
+        if fault is None:
+            return
+        self.strikes[seat] += 1
+        if self.strikes[seat] == STRIKES or fault[0] == "memory":
+            self._forfeit(seat, *fault)
+        else:
+            self._note(seat, *fault, forfeit=False)
+            game.apply(default_order(game.view()))  # a view of its own: the bot may have changed the other
+
+    def _apply(self, order: object) -> _Cause | None:
+        try:
+            self.game.apply(order)
+        except IllegalOrder as error:
+            return "illegal", str(error)
+        return None
+
+    def _call(self, seat: int, decision: int, call: Callable[[], object]) -> tuple[object, _Cause | None]:
+        """What the bot answers, or None and the fault that it raised."""
+        answer, fault = None, None
+        if self.watch is not None:
+            self.watch(seat, decision)
+        started = perf_counter()
+        try:
+            answer = call()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a bot raises is its fault, SystemExit too
+            fault = _cause(error)
+        self.seat_seconds[seat] += perf_counter() - started
+        if self.watch is not None:
+            self.watch(-1, decision)
+        return answer, fault
+
+    def _forfeit(self, seat: int, kind: FaultKind, detail: str) -> None:
+        self._note(seat, kind, detail, forfeit=True)
+        if self.game.result is None:
+            self.game.leave(seat)
+
+    def _note(self, seat: int, kind: FaultKind, detail: str, *, forfeit: bool) -> None:
+        game = self.game
+        self.faults.append(Fault(seat, kind, game.round, game.decisions, detail, forfeit))
+
+
+def _start(factory: Callable[[], Bot], briefing: Briefing) -> object:
+    bot = factory()
+    if isinstance(bot, Bot):
+        bot.briefing = briefing
+        bot.start(briefing)
+    return bot
+
+
+def _cause(error: BaseException) -> _Cause:
+    """The exception's line, then the end of its traceback."""
+    lines = traceback.format_exception(error)
+    kind: FaultKind = "memory" if isinstance(error, MemoryError) else "exception"
+    return kind, f"{lines[-1].strip()[:DETAIL_LENGTH]}\n{''.join(lines)[-DETAIL_LENGTH:]}"
+
+
+def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: int = 0) -> GameResult:
+    """Play one game in this process.
+
+    `bots` by seat: a registered id (with options), a `Bot` subclass or an instance. A bot's faults do not
+    raise: they are in the result's `faults`. Raises ArenaError for an unknown bot or edition.
+    """
+    rules = (load_edition(edition) if isinstance(edition, str) else edition).rules
+    lineup = tuple(range(len(bots)))
+    spec = GameSpec(key="", edition=rules.edition, block=0, rotation=0, seed=seed, lineup=lineup)
+    return Referee({rules.edition: rules}, [_factory(bot) for bot in bots]).play(spec)
+
+
+def _factory(bot: str | type[Bot] | Bot) -> Callable[[], Bot]:
+    if isinstance(bot, str):
+        registry = load_registry()
+        return registry.factory(registry.identify(bot, Path()))
+    return (lambda: bot) if isinstance(bot, Bot) else bot

@@ -1,0 +1,233 @@
+"""The state of a game: everything that its rules look at, and what a seat may see of it."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from arena.errors import ConfigError, IllegalOrder, shown
+from arena.risk import cards
+from arena.risk.board import NEUTRAL, UNCLAIMED
+from arena.risk.result import Result
+from arena.risk.rules import BONUS_PER_TURN, Rules
+from arena.risk.stream import Stream, derive_seed
+from arena.risk.view import View
+
+
+class Dice(Protocol):
+    """What a game rolls with: one number from [0, 1) is one roll."""
+
+    def random(self) -> float:
+        """The next number in [0, 1)."""
+
+
+class State:
+    """What a game is at one moment; `Game` changes it."""
+
+    def __init__(self, rules: Rules, players: int, seed: int = 0, asks_defend: Iterable[int] = ()) -> None:
+        allowed = rules.starting_troops
+        if players not in allowed:
+            raise ConfigError(
+                f"edition {rules.edition}: expected {min(allowed)}–{max(allowed)} players,"
+                f" got {shown(players)}"
+            )
+        n = len(rules.board.names)
+        self.rules = rules
+        self.board = rules.board
+        self.players = players
+        self.seed = seed
+        self.asks_defend = tuple(sorted(set(asks_defend)))
+
+        self.owners: list[int] = [UNCLAIMED] * n
+        self.troops: list[int] = [0] * n
+        self.hands: list[list[int]] = [[] for _ in range(players)]
+        self.draw_pile: list[int] = []  # the last is drawn next
+        self.discards: list[int] = []
+        self.sets_traded = 0
+        self.exits: list[int] = []  # seats in the order in which they fell or went passive
+        self.passive: list[bool] = [False] * players
+        self.eliminated_round: list[int | None] = [None] * players
+
+        self.seat: int | None = 0
+        self.decision: str | None = "claim"
+        self.round = 0
+        self.starter = 0
+        self.placing: list[int] = [0] * (players + 1)  # setup: troops left by seat, the neutral's last
+        self.placing_for = 0
+        # The turn
+        self.to_place = 0
+        self.captured = 0
+        self.trades = 0
+        self.bonuses = 0
+        self.attacked = False
+        self.moves = 0  # fortifies made
+        # The battle: from the attack order until its end or the occupation
+        self.src = -1
+        self.dst = -1
+        self.dice = 0
+        self.until: int | None = None
+        self.inherited = False  # the capture eliminated a seat
+
+        self.rolls = 0
+        self.decisions = 0
+        self.history: list[Any] = []  # every order since this object was made, as JSON would hold it
+        self.turn_start = 0  # where this turn's orders begin in it
+        self.chain = b""
+        self.result: Result | None = None
+        self._owners: tuple[int, ...] | None = None  # snapshots for the views, until something changes
+        self._troops: tuple[int, ...] | None = None
+
+        self.streams: dict[str, Stream] = {
+            name: Stream(derive_seed(seed, name))
+            for name in ("setup", "deck", *(f"dice-{seat}" for seat in range(players)))
+        }
+        self.loaded_dice: Dice | None = None  # rolls every roll in place of the streams
+
+    def view(self) -> View:
+        """What the seat to decide may see. Raises IllegalOrder when the game is over."""
+        seat = self.seat
+        decision = self.decision
+        if seat is None or decision is None:
+            raise IllegalOrder("view: the game is over")
+        if self._owners is None:
+            self._owners = tuple(self.owners)
+        if self._troops is None:
+            self._troops = tuple(self.troops)
+        least = most = src = dst = -1
+        if decision == "occupy":
+            least, most, src, dst = self.dice, self.troops[self.src] - 1, self.src, self.dst
+        elif decision == "defend":
+            least, most, src, dst = 1, self.most_defence_dice(), self.src, self.dst
+        setup = self.in_setup()
+        return View(
+            rules=self.rules,
+            players=self.players,
+            seat=seat,
+            decision=decision,
+            round=self.round,
+            starter=self.starter,
+            owners=self._owners,
+            troops=self._troops,
+            hand=tuple(self.hands[seat]),
+            hand_sizes=tuple([len(hand) for hand in self.hands]),
+            discards=tuple(self.discards),
+            draw_pile_size=len(self.draw_pile),
+            sets_traded=self.sets_traded,
+            next_set_value=cards.next_value(self.rules, self.sets_traded),
+            to_place=self.placing[self.slot()] if setup else self.to_place,
+            placing_for=self.placing_for if setup else seat,
+            forced=self.must_trade() if decision == "trade" else self.must_attack(),
+            bonus_due=self.bonus_due(),
+            src=src,
+            dst=dst,
+            least=least,
+            most=most,
+            eliminated=tuple([s for s in self.exits if self.eliminated_round[s] is not None]),
+            passive=tuple([s for s in range(self.players) if self.passive[s]]),
+        )
+
+    def copy_to(self, new: "State") -> None:
+        """Make `new`, of the same rules, seed and seats, a state of its own that goes on from here."""
+        new.owners = self.owners.copy()
+        new.troops = self.troops.copy()
+        new.hands = [hand.copy() for hand in self.hands]
+        new.draw_pile = self.draw_pile.copy()
+        new.discards = self.discards.copy()
+        new.sets_traded = self.sets_traded
+        new.exits = self.exits.copy()
+        new.passive = self.passive.copy()
+        new.eliminated_round = self.eliminated_round.copy()
+        new.seat = self.seat
+        new.decision = self.decision
+        new.round = self.round
+        new.starter = self.starter
+        new.placing = self.placing.copy()
+        new.placing_for = self.placing_for
+        new.to_place = self.to_place
+        new.captured = self.captured
+        new.trades = self.trades
+        new.bonuses = self.bonuses
+        new.attacked = self.attacked
+        new.moves = self.moves
+        new.src = self.src
+        new.dst = self.dst
+        new.dice = self.dice
+        new.until = self.until
+        new.inherited = self.inherited
+        new.rolls = self.rolls
+        new.decisions = self.decisions
+        new.history = self.history[self.turn_start :]
+        new.chain = self.chain
+        new.result = self.result
+        new.streams = {name: stream.copy() for name, stream in self.streams.items()}
+        new.loaded_dice = self.loaded_dice
+
+    def in_setup(self) -> bool:
+        """Whether territories are still being claimed or starting troops placed."""
+        return self.decision in {"claim", "place"}
+
+    def slot(self) -> int:
+        """Index into `placing` of whose troop is put: a seat, or the number of players for the neutral."""
+        return self.players if self.placing_for == NEUTRAL else self.placing_for
+
+    def turn_seat(self) -> int:
+        """The seat whose turn it is: also while another is asked to defend."""
+        seat = self.owners[self.src] if self.decision == "defend" else self.seat
+        assert seat is not None
+        return seat
+
+    def reinforcement(self, seat: int) -> int:
+        """Troops for the territories and continents that `seat` holds now."""
+        held = self.board.continents_held(self.owners, seat)
+        base = max(self.rules.minimum, self.owners.count(seat) // self.rules.divisor)
+        return base + sum([self.board.continent_bonus[c] for c in held])
+
+    def must_trade(self) -> bool:
+        """Captures come only after the trades of the turn's start, so a later trade is a forced one."""
+        if self.captured > 0:
+            return True
+        return self.trades == 0 and len(self.hands[self.turn_seat()]) >= self.rules.forced_at
+
+    def bonus_due(self) -> bool:
+        """Whether a set that names an own territory earns its bonus now."""
+        rules = self.rules
+        return rules.own_bonus > 0 and (rules.own_bonus_limit != BONUS_PER_TURN or self.bonuses == 0)
+
+    def own_named(self, order: tuple[Any, ...]) -> list[int]:
+        """The cards of a set that name a territory of the seat whose turn it is."""
+        seat = self.turn_seat()
+        return [c for c in order[:3] if c < len(self.owners) and self.owners[c] == seat]
+
+    def can_attack(self) -> bool:
+        """Whether the seat to decide can attack anything."""
+        seat, owners, neighbours = self.seat, self.owners, self.board.neighbours
+        return any(
+            owners[t] == seat and troops > 1 and any(owners[u] != seat for u in neighbours[t])
+            for t, troops in enumerate(self.troops)
+        )
+
+    def must_attack(self) -> bool:
+        """Whether the turn's first attack is forced and possible."""
+        return (
+            self.rules.must_attack and self.decision == "attack" and not self.attacked and self.can_attack()
+        )
+
+    def most_defence_dice(self) -> int:
+        """The most dice that the attacked territory may defend with."""
+        return min(self.rules.defence_dice, self.troops[self.dst])
+
+    def active(self) -> list[int]:
+        """Seats that still act, ascending."""
+        return [seat for seat in range(self.players) if seat not in self.exits]
+
+    def turn_position(self, seat: int) -> int:
+        """0 for the starter, then clockwise."""
+        return (seat - self.starter) % self.players
+
+    def holdings(self) -> tuple[list[int], list[int]]:
+        """Territories and troops by seat."""
+        territories = [0] * self.players
+        troops = [0] * self.players
+        for owner, count in zip(self.owners, self.troops, strict=True):
+            if owner >= 0:
+                territories[owner] += 1
+                troops[owner] += count
+        return territories, troops
