@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from arena import stats
     from arena.bot import Bot, Briefing
     from arena.errors import ArenaError, IllegalOrder
-    from arena.hookspecs import hookimpl
+    from arena.hookspecs import RegisterBot, RegisterFile, hookimpl
     from arena.match import play
     from arena.plugins import load_edition, load_position
     from arena.risk import odds
@@ -23,6 +23,8 @@ __all__ = [
     "Fortify",
     "Game",
     "IllegalOrder",
+    "RegisterBot",
+    "RegisterFile",
     "hookimpl",
     "load_edition",
     "load_position",
@@ -39,6 +41,8 @@ _HOMES = {
     "Fortify": "arena.risk.orders",
     "Game": "arena.risk.game",
     "IllegalOrder": "arena.errors",
+    "RegisterBot": "arena.hookspecs",
+    "RegisterFile": "arena.hookspecs",
     "hookimpl": "arena.hookspecs",
     "load_edition": "arena.plugins",
     "load_position": "arena.plugins",

@@ -49,6 +49,6 @@ class Uniform(Bot):
 
 
 @arena.hookimpl
-def register_bots(register) -> None:
+def register_bots(register: arena.RegisterBot) -> None:
     """Offer the bot."""
     register("uniform", Uniform)

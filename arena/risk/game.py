@@ -9,6 +9,7 @@ from arena.errors import IllegalOrder, shown
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.dice import attacker_losses
+from arena.risk.dump import dump
 from arena.risk.legal import refusal
 from arena.risk.orders import Attack, Fortify
 from arena.risk.result import Result
@@ -98,6 +99,10 @@ class Game(State):
                 self._battle(0)
             else:
                 self._ask_placing(self._rotation().index(self.slot()))
+
+    def to_position(self) -> dict[str, Any]:
+        """Everything about the game as JSON-ready data; `arena.load_position` goes on from it."""
+        return dump(self)
 
     def copy(self) -> "Game":
         """An independent game that goes on from here with the same dice and deck."""

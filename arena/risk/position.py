@@ -1,7 +1,7 @@
 """A position as JSON: complete and readable, so that a person can write one and a game goes on from it.
 
-`dump` gives everything; `load` needs only what a person would write (the keys with defaults are optional),
-checks the structure and refuses with one line that names the place.
+`Game.to_position` gives everything; `load` needs only what a person would write (the keys with defaults are
+optional), checks the structure and refuses with one line that names the place.
 """
 
 import json
@@ -80,61 +80,6 @@ class Position(FileModel):
     """The digest up to the turn's first order, in hex."""
     orders: list[Any] = []
     """This turn's orders."""
-
-
-def dump(game: Game) -> dict[str, Any]:
-    """The position of a game as a JSON-ready dict."""
-    names, card = game.board.names, game.board.card_name
-    battle = game.decision in {"occupy", "defend"}
-    return {
-        "edition": game.rules.edition,
-        "players": game.players,
-        "seat": game.seat,
-        "decision": game.decision,
-        "round": game.round,
-        "starter": game.starter,
-        "territories": {
-            name: [_owner_name(owner), troops]
-            for name, owner, troops in zip(names, game.owners, game.troops, strict=True)
-        },
-        "hands": [[card(c) for c in hand] for hand in game.hands],
-        "draw_pile": [card(c) for c in reversed(game.draw_pile)],
-        "discards": [card(c) for c in game.discards],
-        "sets_traded": game.sets_traded,
-        "captured": game.captured,
-        "eliminated": [s for s in game.exits if game.eliminated_round[s] is not None],
-        "passive": [s for s in game.exits if game.passive[s]],
-        "to_place": list(game.placing) if game.in_setup() else game.to_place,
-        "pending": {
-            "src": names[game.src],
-            "dst": names[game.dst],
-            "dice": game.dice,
-            "until": game.until,
-            "eliminated": game.inherited,
-        }
-        if battle
-        else None,
-        "seed": game.seed,
-        "streams": {name: [stream.key, stream.draws] for name, stream in game.streams.items()},
-        "placing_for": _owner_name(game.placing_for) if game.in_setup() else None,
-        "trades": game.trades,
-        "bonuses": game.bonuses,
-        "attacked": game.attacked,
-        "moves": game.moves,
-        "asks_defend": list(game.asks_defend),
-        "exits": list(game.exits),
-        "eliminated_round": list(game.eliminated_round),
-        "rolls": game.rolls,
-        "decisions": game.decisions,
-        "chain": game.chain.hex(),
-        "orders": json.loads(json.dumps(game.history[game.turn_start :])),
-    }
-
-
-def _owner_name(owner: int) -> int | str | None:
-    if owner == NEUTRAL:
-        return "neutral"
-    return None if owner == UNCLAIMED else owner
 
 
 def read(source: Mapping[str, Any] | str | Path) -> tuple[Position, str]:

@@ -8,10 +8,11 @@ Arrays that belong to line-ups have turn positions as rows: sums over them then 
 """
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import pinvh, solve
 from scipy.sparse import csr_array, diags_array
 from scipy.special import expit, log_expit, logsumexp, softmax, stdtrit
 
@@ -28,7 +29,7 @@ class Tally:
     bots: int
     lineups: Ints  # (k, L): the distinct line-ups as columns, sorted
     wins: Floats  # (k, L): games that each turn position of a line-up won
-    outcomes: tuple[Ints, Ints]  # turns (C,) and line-ups (C,) of the wins that are not 0
+    outcomes: tuple[Ints, Ints]  # turns (C,) and line-ups (C,) where `wins` is not 0
     clusters: csr_array  # (clusters, C): how often each outcome came up in each cluster
     cluster_count: int
 
@@ -47,8 +48,9 @@ def tally(bots: int, lineups: Ints, winners: Ints, blocks: Ints | None) -> Tally
         shape = (len(labels), len(occupied))
         count = len(labels)
         clusters = csr_array((np.ones(len(column)), (cluster, column)), shape=shape)
+    outcomes = np.divmod(occupied, len(first))
     wins = wins.reshape(len(lineups), len(first))
-    return Tally(bots, lineups[:, first], wins, np.nonzero(wins), clusters, count)
+    return Tally(bots, lineups[:, first], wins, outcomes, clusters, count)
 
 
 def _distinct_columns(table: Ints, base: int) -> tuple[Ints, Ints]:
@@ -83,17 +85,29 @@ def gradient(tally: Tally, p: Floats) -> Floats:
 
 
 def information(tally: Tally, p: Floats) -> Floats:
-    """Minus the Hessian (N + k, N + k) of the log likelihood at win probabilities p."""
-    bots, lineups = tally.bots, tally.lineups
-    expected = tally.wins.sum(axis=0) * p
-    by_bots, by_bot_and_turn = np.zeros(bots * bots), np.zeros((bots, len(p)))
-    for s, t in np.ndindex(len(p), len(p)):  # a seat pair at a time: no array above (L,)
-        weights = expected[s] * (float(s == t) - p[t])
-        by_bots += np.bincount(lineups[s] * bots + lineups[t], weights, bots * bots)
-        by_bot_and_turn[:, t] += np.bincount(lineups[s], weights, bots)
-    by_turns = np.diag(expected.sum(axis=1)) - expected @ p.T
-    matrix = by_bots.reshape(bots, bots)
-    return np.block([[matrix, by_bot_and_turn], [by_bot_and_turn.T, by_turns]])
+    """Minus the Hessian (N + k, N + k) of the log likelihood at win probabilities p.
+
+    A game adds the covariance of its winner's indicators: the sum over its pairs of seats s, t of
+    p_s p_t d d', d the difference of their indicators. Written so, nothing cancels.
+    """
+    bots, games = tally.bots, tally.wins.sum(axis=0)
+    by_bots, by_turns = np.zeros(bots * bots), np.zeros((len(p), len(p)))
+    by_both = np.zeros((bots, len(p)))
+    for s, t in combinations(range(len(p)), 2):  # a pair at a time: no array longer than L
+        one, other = tally.lineups[[s, t]]
+        weights = games * p[s] * p[t]
+        by_bots += np.bincount(one * bots + other, weights, bots * bots)
+        by_turns[s, t] = weights.sum()
+        swing = np.bincount(one, weights, bots) - np.bincount(other, weights, bots)
+        by_both[:, [s, t]] += np.outer(swing, [1, -1])
+    bot_block, turn_block = _laplacian(by_bots.reshape(bots, bots)), _laplacian(by_turns)
+    return np.block([[bot_block, by_both], [by_both.T, turn_block]])
+
+
+def _laplacian(weights: Floats) -> Floats:
+    """Of the graph with these edges: the sum over i, j of weights[i, j] d d', d = e_i - e_j."""
+    both_ways = weights + weights.T
+    return np.diag(both_ways.sum(axis=1)) - both_ways
 
 
 def scores(tally: Tally, p: Floats) -> csr_array:
@@ -148,7 +162,8 @@ def mode(tally: Tally, prior: Prior, free: slice) -> Floats:
         slope = (gradient(tally, p) + prior.gradient(beta))[free]
         curvature = (information(tally, p) + prior.information(beta))[free, free]
         step = np.zeros_like(beta)
-        step[free] = cho_solve(cho_factor(curvature), slope)
+        speck = 1e-13 * (1 + curvature.max()) * np.eye(len(curvature))  # regular without a prior
+        step[free] = solve(curvature + speck, slope, assume_a="pos")
         gain = float(slope @ step[free])  # squared length of the step in standard errors
         if gain > 1e-3:  # closer in, whole steps converge and the value is too coarse to compare
             floor = value(beta)
@@ -180,8 +195,8 @@ class Fit:
 def fit(tally: Tally, draws: float, seat_effects: bool) -> Fit:
     """Fit beta, or theta alone, with a cluster-robust covariance (Liang & Zeger 1986).
 
-    For n clusters, m identified coefficients, score sums S of the clusters and the curvature H of the
-    log posterior it is inv(H) sum(S S') inv(H) n/(n - 1); an interval takes Student's t of
+    For n clusters, m identified coefficients, score sums S of the clusters and the curvature H of
+    the log posterior it is inv(H) sum(S S') inv(H) n/(n - 1); an interval takes Student's t of
     df = n - m - 1, times sqrt(n/df). With fewer than 2m clusters there is none.
     """
     bots, n, size = tally.bots, tally.cluster_count, tally.bots + len(tally.lineups)
@@ -193,11 +208,11 @@ def fit(tally: Tally, draws: float, seat_effects: bool) -> Fit:
     if n < 2 * identified or df < 1:
         return Fit(beta, None, flat, np.inf)
     p = probabilities(tally, beta)
-    curvature = cho_factor((information(tally, p) + prior.information(beta))[free, free])
+    inverse = pinvh((information(tally, p) + prior.information(beta))[free, free], rtol=1e-11)
     sums = tally.clusters @ scores(tally, p)
     spread = (sums.T @ sums).toarray()[free, free]
     covariance = np.zeros((size, size))
-    covariance[free, free] = cho_solve(curvature, cho_solve(curvature, spread).T) * n / (n - 1)
+    covariance[free, free] = inverse @ spread @ inverse * n / (n - 1)
     return Fit(beta, covariance, flat, float(stdtrit(df, 0.975)) * (n / df) ** 0.5)
 
 

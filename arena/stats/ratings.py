@@ -23,10 +23,10 @@ MEAN_ELO = 1500.0
 class Ratings:
     """Strengths of bots and effects of turn positions, in Elo.
 
-    An error is the half-width of a 95 % interval of the difference to the anchor; a named anchor has
-    0. It is None, never 0 or NaN, where the games do not tell: too few blocks, a bot that won or lost
-    everything (see `bounds`), effects that always came together. In a pool that is not `connected`
-    errors hold within a group: they refer to those bots of the anchor that are in the bot's own.
+    An error is the half-width of the 95 % interval of the difference to the anchor; a named anchor
+    itself has 0. It is None, never 0 or NaN, where the games do not tell: too few blocks, a bot
+    that won or lost everything (see `bounds`), effects that always came together. In a pool that is
+    not `connected` it refers to those bots of the anchor that are in the bot's own group.
     """
 
     elo: dict[str, float]
@@ -48,7 +48,7 @@ class Ratings:
         return len(self.groups) <= 1
 
     def los(self, i: str, j: str) -> float | None:
-        """Likelihood of superiority, 0 to 1, of bot i over bot j; None where the games do not tell."""
+        """Likelihood of superiority of bot i over j, 0 to 1; None where the games do not tell."""
         gap = self.elo[i] - self.elo[j]
         if self._fit is None or not any({i, j} <= set(group) for group in self.groups):
             return None
@@ -69,16 +69,16 @@ def rate(
 ) -> Ratings:
     """Rate the bots of one pool: games of one edition and one table size.
 
-    lineups: the bots of each game in turn order, starter first; a bot may stand in it several times.
+    lineups: the bots of each game in turn order, starter first; a bot may have several seats.
     winners: index into the line-up, or None for an unfinished game, which leaves no trace here.
     blocks: what the game shares with others beside its bots (its seed): ids of one sortable type.
         The games of a block count as one observation of the error; None: each game is its own.
-    prior: virtual drawn games of each bot against an average one; they keep bots finite that won or
-        lost everything.
+    prior: virtual drawn games of each bot against one fixed player. Without any (0) the rating of
+        a bot that won or lost everything is an arbitrary large number.
     anchor: the bot of a given rating (1500 if only named); None: the mean of all bots is 1500.
 
     Raises ValueError for line-ups of several sizes, a winner outside its line-up, sequences of
-    different lengths, a prior that is not above 0 and an anchor that did not play.
+    different lengths, a prior below 0 and an anchor that did not play.
     """
     _check(lineups, winners, blocks, prior)
     bots, codes = _encode(list(chain.from_iterable(lineups)))
@@ -94,7 +94,7 @@ def rate(
 
 
 def wilson(wins: int, games: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval (low, high) of a proportion (Wilson 1927); (0, 1), which says nothing, for no games."""
+    """Interval (low, high) of a proportion (Wilson 1927); of no games the empty claim (0, 1)."""
     if games == 0:
         return 0.0, 1.0
     z2 = float(ndtri((1 + level) / 2)) ** 2
@@ -122,8 +122,8 @@ def _check(
     for winner in set(winners) - {None}:
         if winner not in range(sizes[0]):
             raise ValueError(f"expected a winner from 0 to {sizes[0] - 1} or None, got {winner!r}")
-    if not 0 < prior < np.inf:
-        raise ValueError(f"expected a prior above 0, got {prior!r}")
+    if not 0 <= prior < np.inf:
+        raise ValueError(f"expected a prior of 0 or more games, got {prior!r}")
 
 
 def _encode(labels: Sequence[Any]) -> tuple[list[Any], luce.Ints]:
@@ -133,9 +133,7 @@ def _encode(labels: Sequence[Any]) -> tuple[list[Any], luce.Ints]:
     return distinct, np.fromiter(map(place.__getitem__, labels), np.intp, len(labels))
 
 
-def _parse_anchor(
-    anchor: str | tuple[str, float] | None, bots: list[str]
-) -> tuple[str | None, float]:
+def _parse_anchor(anchor: str | tuple[str, float] | None, bots: list[str]) -> tuple[str | None, float]:
     """Name of the anchor, None for the mean of the bots, and its Elo."""
     if anchor is None:
         return None, MEAN_ELO

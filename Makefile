@@ -1,0 +1,44 @@
+# `make quick` and `make test` are all that a fresh machine needs besides git and Python 3.11 or later.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: quick test check docs bench clean
+
+quick: $(VENV)/installed
+	$(BIN)/arena run quick
+
+test: $(VENV)/test-installed
+	$(BIN)/python -m pytest
+
+check: $(VENV)/check-installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy arena bots configs tests
+	$(BIN)/lint-imports
+	$(BIN)/cog --check README.md
+
+docs: $(VENV)/check-installed
+	$(BIN)/cog -r README.md
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "risk-arena: expected Python 3.11 or later, found " + sys.version.split()[0] + ": set PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --upgrade "pip>=25.1"
+
+$(VENV)/installed: pyproject.toml | $(BIN)/python
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/test-installed: $(VENV)/installed
+	$(PIP) --group test
+	touch $@
+
+$(VENV)/check-installed: $(VENV)/test-installed
+	$(PIP) --group check
+	touch $@

@@ -1,0 +1,70 @@
+"""The command line: thin commands that parse, call one library function and print.
+
+Data goes to stdout, progress and messages to stderr. The modules of the commands import only click at their
+top, so that `arena --help` answers at once.
+"""
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from arena.errors import ArenaError
+
+COMMANDS = {
+    "run": "arena.cli.run",
+    "standings": "arena.cli.results",
+    "games": "arena.cli.results",
+    "show": "arena.cli.results",
+    "faults": "arena.cli.results",
+    "replay": "arena.cli.check",
+    "verify": "arena.cli.check",
+    "bots": "arena.cli.listing",
+    "editions": "arena.cli.listing",
+    "maps": "arena.cli.listing",
+    "plugins": "arena.cli.listing",
+}
+"""Command to the module that holds it under its own name, in the order of the help page."""
+
+
+class ArenaGroup(click.Group):
+    """Commands loaded when called, and the one place where an ArenaError becomes a line and an exit code."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in the order of COMMANDS."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[cmd_name]), f"{cmd_name}_command")
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except ArenaError as error:
+            click.echo(f"arena: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except KeyboardInterrupt:
+            click.echo("arena: interrupted", err=True)
+            ctx.exit(130)
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        import arena
+
+        click.echo(f"arena {arena.__version__}")
+        ctx.exit()
+
+
+@click.group(cls=ArenaGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version."
+)
+def main() -> None:
+    """Tournaments of AI bots that play Risk: seeded, parallel, resumable, rated."""

@@ -1,0 +1,92 @@
+"""What is installed: `arena bots`, `editions`, `maps`, `plugins`."""
+
+import click
+
+from arena.cli.output import json_option, print_json, print_table
+
+
+@click.command("bots")
+@json_option
+def bots_command(as_json: bool) -> None:
+    """List the bots that plugins offer."""
+    from arena.plugins import load_registry
+
+    rows = [
+        {"bot": bot.bot_id, "version": bot.version, "plugin": bot.plugin, "summary": bot.summary}
+        for bot in load_registry().bots.values()
+    ]
+    _print(rows, ["bot", "version", "plugin", "summary"], as_json)
+
+
+@click.command("editions")
+@json_option
+def editions_command(as_json: bool) -> None:
+    """List the editions: declared sets of rules."""
+    from arena.plugins import load_registry
+
+    registry = load_registry()
+    rows = []
+    for edition_id, source in registry.editions.items():
+        edition = registry.edition(edition_id)
+        rows.append(
+            {
+                "edition": edition.id,
+                "players": sorted(edition.setup.starting_troops),
+                "map": edition.map.id,
+                "fingerprint": edition.fingerprint,
+                "plugin": source.plugin,
+                "summary": edition.summary or edition.name,
+            }
+        )
+    _print(rows, ["edition", "players", "map", "fingerprint", "plugin", "summary"], as_json)
+
+
+@click.command("maps")
+@json_option
+def maps_command(as_json: bool) -> None:
+    """List the maps."""
+    from arena.plugins import load_registry
+
+    registry = load_registry()
+    rows = []
+    for map_id, source in registry.maps.items():
+        board = registry.map(map_id).board()
+        rows.append(
+            {
+                "map": map_id,
+                "territories": len(board.names),
+                "borders": sum(map(len, board.neighbours)) // 2,
+                "continents": len(board.continents),
+                "plugin": source.plugin,
+            }
+        )
+    _print(rows, ["map", "territories", "borders", "continents", "plugin"], as_json)
+
+
+@click.command("plugins")
+@json_option
+def plugins_command(as_json: bool) -> None:
+    """List the plugins, what each registered, and what is wrong with any."""
+    from arena.plugins import load_registry
+
+    rows = [
+        {
+            "plugin": plugin.name,
+            "distribution": plugin.distribution,
+            "version": plugin.version,
+            "registered": plugin.registered,
+            "problem": plugin.problem,
+        }
+        for plugin in load_registry().plugins
+    ]
+    _print(rows, ["plugin", "distribution", "version", "registered", "problem"], as_json)
+
+
+def _print(rows: list[dict[str, object]], columns: list[str], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    cells = [
+        [", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row.values()] for row in rows
+    ]
+    print_table(None, columns, cells)

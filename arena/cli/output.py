@@ -1,0 +1,56 @@
+"""How commands print: JSON, tables, and the options that many of them share."""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_DB = "results/arena.db"
+
+
+def json_option(command: F) -> F:
+    """`--json`: data for programs instead of a table."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def db_option(command: F) -> F:
+    """`--db`: the results database."""
+    return click.option(
+        "--db", default=DEFAULT_DB, show_default=True, type=click.Path(), help="The results database."
+    )(command)
+
+
+def print_json(data: object) -> None:
+    """One JSON document on stdout; numbers are null, never NaN."""
+    click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """A rich console that neither wraps nor cuts what goes to a file or a pipe."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else 200
+    return Console(file=stream, width=width, highlight=False)
+
+
+def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table on stdout; a column whose cells are numbers (or None, shown as –) stands to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, name in enumerate(columns):
+        is_text = any(isinstance(row[i], str) and not row[i][:1].isdigit() for row in rows)  # type: ignore[index]
+        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
+    console().print(table)

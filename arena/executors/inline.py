@@ -1,0 +1,40 @@
+"""The inline executor: games in this very process. A bot that hangs or crashes takes the run with it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Self
+
+from arena.config import GameResult, GameSpec, Job
+from arena.errors import ConfigError
+from arena.executors.batch import Batches, Outcome, play_batch
+from arena.hosted import is_hash_seed_fixed, worker_name
+from arena.match import Referee
+
+
+class InlineExecutor:
+    """Plays one game after the other, here. Needs PYTHONHASHSEED=0, like every process that plays."""
+
+    def __enter__(self) -> Self:
+        if not is_hash_seed_fixed():
+            raise ConfigError("executor inline: expected PYTHONHASHSEED=0 in the environment of this process")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
+        """See `Executor.play`."""
+        referee, batches, worker = Referee.for_job(job), Batches(specs), worker_name()
+
+        def play(spec: GameSpec) -> GameResult:
+            return replace(referee.play(spec), worker=worker)
+
+        while batch := batches.take():
+            outcomes = play_batch(play, batch.specs)
+            batches.done(batch, outcomes)
+            yield outcomes
+
+
+def make(workers: int | None, address: str | None) -> InlineExecutor:
+    """For `make_executor`."""
+    return InlineExecutor()

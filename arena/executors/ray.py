@@ -1,0 +1,96 @@
+"""The ray executor: batches as plain tasks of a Ray cluster, each of whose processes keeps a host."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from time import monotonic
+from typing import TYPE_CHECKING, Self
+
+from arena.config import GameSpec, Job
+from arena.errors import ArenaError, RunStopped
+from arena.executors.batch import Batch, Batches, Outcome, Player
+from arena.executors.cluster import connected, first_line, ray
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+
+CPUS_SECONDS = 5.0
+"""How often the cluster is asked for its cores: nodes come and go."""
+
+LOST = (
+    ray.exceptions.NodeDiedError,
+    ray.exceptions.ObjectLostError,
+    ray.exceptions.OutOfMemoryError,
+    ray.exceptions.TaskCancelledError,
+    ray.exceptions.WorkerCrashedError,
+)
+"""What Ray raises for a task that was lost without a fault of its own."""
+
+_player = Player()
+"""Of a Ray process: stays from task to task."""
+
+
+@ray.remote(num_cpus=1, max_retries=0)
+def _play(job: Job, specs: list[GameSpec]) -> list[Outcome]:
+    return _player.play(job, specs)
+
+
+class RayExecutor:
+    """Plays on the cluster at `address`, or on one of `workers` cores that lives while this is open."""
+
+    def __init__(self, workers: int, address: str | None) -> None:
+        self._connection: AbstractContextManager[None] = connected(workers, address)
+        self._cores = 0
+        self._cores_until = 0.0
+
+    def __enter__(self) -> Self:
+        self._connection.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.__exit__(None, None, None)
+
+    def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
+        """See `Executor.play`."""
+        batches = Batches(specs)
+        flying: dict[ObjectRef[list[Outcome]], Batch] = {}
+        try:
+            shared = ray.put(job)
+            while True:
+                while len(flying) < 2 * self._count_cores() and (batch := batches.take()):
+                    flying[_play.remote(shared, batch.specs)] = batch
+                if not flying:
+                    return
+                done, _ = ray.wait(list(flying), num_returns=1, timeout=1)
+                for ref in done:
+                    if outcomes := _collect(ref, flying.pop(ref), batches):
+                        yield outcomes
+        except ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, ArenaError):
+                raise error.cause from None
+            raise
+        except ray.exceptions.RayError as error:
+            raise RunStopped(f"Ray failed: {first_line(error)}") from error
+        finally:
+            for ref in flying if ray.is_initialized() else ():
+                ray.cancel(ref, force=True)
+
+    def _count_cores(self) -> int:
+        if monotonic() > self._cores_until:
+            self._cores = int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
+            self._cores_until = monotonic() + CPUS_SECONDS
+        return max(self._cores, 1)
+
+
+def _collect(ref: "ObjectRef[list[Outcome]]", batch: Batch, batches: Batches) -> list[Outcome]:
+    try:
+        outcomes = ray.get(ref)
+    except LOST as error:
+        return batches.lost(batch, f"its Ray task was lost: {first_line(error)}")
+    batches.done(batch, outcomes)
+    return outcomes
+
+
+def make(workers: int | None, address: str | None) -> RayExecutor:
+    """For `make_executor`."""
+    return RayExecutor(workers or len(os.sched_getaffinity(0)), address)

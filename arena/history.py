@@ -1,0 +1,420 @@
+"""The reading half of the results database: what was played, counted and listed, ready for ratings."""
+
+import json
+import sqlite3
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from sqlite_utils import Database
+
+from arena.config import Fault, FaultKind, GameResult, GameSpec, Job
+from arena.errors import StoreError
+from arena.plugins import BotIdentity
+from arena.risk.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentRow:
+    """A tournament and how much of it has been played."""
+
+    name: str
+    fingerprint: str
+    created: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPool:
+    """What has been played of one edition and table size, in one tournament or in all together."""
+
+    tournament: str | None
+    """Name; None for all tournaments together."""
+    edition: str
+    """Fingerprint."""
+    edition_id: str
+    players: int
+    games: int
+    """Unfinished ones included, void ones not."""
+    unfinished: int
+    voids: int
+    rounds: dict[int, int]
+    """Number of rounds to number of games, ascending; an unfinished game would have lasted longer."""
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """First quartile, median and third quartile of the rounds."""
+        lengths = list(Counter(self.rounds).elements())
+        q1, median, q3 = statistics.quantiles(
+            lengths if len(lengths) > 1 else lengths * 2, method="inclusive"
+        )
+        return q1, median, q3
+
+
+class Outcomes(NamedTuple):
+    """The games of a pool in the shape that `arena.stats.rate` takes: `rate(*outcomes)`."""
+
+    lineups: list[tuple[str, ...]]
+    """Labels of the bots in turn order."""
+    winners: list[int | None]
+    """Index into the line-up, None for an unfinished game."""
+    blocks: list[int]
+    """The seed: all games of a block share it, and so do blocks of two tournaments on one seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotTotal:
+    """Raw counts of a bot in a pool; several seats in a game count once each."""
+
+    label: str
+    identity: BotIdentity
+    games: int
+    wins: int
+    unfinished: int
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTotal:
+    """Raw counts of a turn position in a pool; 0 is the starter."""
+
+    turn: int
+    games: int
+    wins: int
+    unfinished: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game in a list."""
+
+    key: str
+    tournament: str
+    edition: str
+    """Fingerprint."""
+    edition_id: str
+    players: int
+    block: int
+    rotation: int
+    seed: int
+    starter: int
+    status: str
+    """finished or unfinished."""
+    winner_seat: int | None
+    winner: str | None
+    """The winning bot's id with options."""
+    rounds: int
+    rolls: int
+    decisions: int
+    digest: str
+    seconds: float
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
+class FaultRow:
+    """A fault in a list."""
+
+    game: str
+    tournament: str
+    seat: int
+    bot: str
+    """Id with options."""
+    version: str
+    kind: FaultKind
+    round: int
+    decision: int
+    detail: str
+    forfeit: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as it was played, with all that is needed to play it again."""
+
+    tournament: str
+    edition_id: str
+    job: Job
+    """The game's edition and bots; `records` and `decision_seconds` are the defaults."""
+    result: GameResult
+    """`spec.crashes` are the faults of bots that were stopped: those do not happen again by themselves."""
+
+
+_Place: TypeAlias = tuple[str | None, str, str, int]
+"""Tournament, edition fingerprint, edition id, table size."""
+
+_IN_POOL = """edition = :edition and players = :players
+    and (:tournament is null or tournament = (select id from tournaments where name = :tournament))"""
+
+# A seating is "turn bot,turn bot,…": group_concat promises no order.
+_OUTCOMES = f"""
+    select
+        (select group_concat(turn || ' ' || bot) from seats where game = key),
+        (winner_seat - starter + players) % players,
+        seed
+    from games where {_IN_POOL} order by tournament, key"""
+
+_BOT_TOTALS = f"""
+    select bot, sum(games), sum(wins), sum(unfinished), sum(forfeits)
+    from bot_totals where {_IN_POOL} group by bot"""
+
+_TURN_TOTALS = f"""
+    select turn, sum(games), sum(wins), sum(unfinished)
+    from turn_totals where {_IN_POOL} group by turn order by turn"""
+
+_BOTS = """
+    select id, bot_id, version, options, source_hash, path
+    from bots where id in (select value from json_each(?))"""
+
+_LENGTHS = """
+    with lengths as (
+        select tournament, edition, players, status, rounds, count(*) as games
+        from games group by edition, players, tournament, status, rounds
+    )
+    select t.name, edition, e.edition_id, players, status, rounds, games
+    from lengths
+    join tournaments t on t.id = tournament
+    join editions e on e.fingerprint = edition
+    where :tournament is null or t.name = :tournament
+    order by tournament, e.edition_id, edition, players"""
+
+_VOIDS = """
+    select t.name, edition, e.edition_id, players, count
+    from voids
+    join tournaments t on t.id = tournament
+    join editions e on e.fingerprint = edition"""
+
+_GAMES = """
+    select key, t.name, edition, e.edition_id, players, block, rotation, seed, starter, status,
+        winner_seat, b.name, rounds, rolls, g.decisions, digest, g.seconds, worker
+    from games g
+    join tournaments t on t.id = g.tournament
+    join editions e on e.fingerprint = edition
+    left join seats s on s.game = key and s.seat = winner_seat
+    left join bots b on b.id = s.bot
+    where :tournament is null or t.name = :tournament
+    order by g.tournament, e.edition_id, edition, players, block, rotation"""
+
+_GAME = """
+    select g.*, t.name as tournament_name, e.edition_id, e.rules
+    from games g
+    join tournaments t on t.id = g.tournament
+    join editions e on e.fingerprint = edition
+    where key = ?"""
+
+_FAULTS = """
+    select f.game, t.name, seat, b.name, b.version, kind, round, decision, detail, forfeit
+    from faults f
+    join games g on g.key = f.game
+    join tournaments t on t.id = g.tournament
+    join bots b on b.id = bot
+    where :game is null or f.game = :game
+    order by f.id"""
+
+_CONTRADICTIONS = """
+    select 'game ' || key || ': expected ' || players || ' seats, got ' || count(seat)
+    from games left join seats on game = key group by key having count(seat) <> players
+    union all
+    select 'game ' || key || ': expected a winner that finished first, got seat ' || winner_seat
+    from games where winner_seat is not null
+    and not exists (select 1 from seats where game = key and seat = winner_seat and finish = 1)
+    union all
+    select 'game ' || key || ': seat ' || seat || ': expected its turn counted from the starter, got ' || turn
+    from games join seats on game = key where turn <> (seat - starter + players) % players"""
+
+
+class History:
+    """An open results database, for reading. Every method raises StoreError where it cannot be read."""
+
+    def __init__(self, db: Database, path: Path) -> None:
+        self.db = db
+        self.path = path
+
+    def played(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys whose games are stored."""
+        sql = "select key from games where key in (select value from json_each(?))"
+        return {key for (key,) in self._rows(sql, [json.dumps(list(keys))])}
+
+    def tournaments(self) -> list[TournamentRow]:
+        """Every tournament, in the order in which they were first run."""
+        games = "(select count(*) from games where tournament = tournaments.id)"
+        sql = f"select name, fingerprint, created, {games} from tournaments order by id"
+        return [TournamentRow(*row) for row in self._rows(sql)]
+
+    def pools(self, tournament: str | None = None, *, merge: bool = False) -> list[PlayedPool]:
+        """The pools of a tournament, or of all: one by one, or with `merge` equal pools as one.
+
+        Raises StoreError for a tournament that is not there.
+        """
+        self._check_tournament(tournament)
+        rounds: dict[_Place, Counter[int]] = {}
+        unfinished: Counter[_Place] = Counter()
+        voids: Counter[_Place] = Counter()
+        for name, *place, status, length, games in self._rows(_LENGTHS, {"tournament": tournament}):
+            pool = _place(None if merge else name, *place)
+            rounds.setdefault(pool, Counter())[length] += games
+            unfinished[pool] += games if status == "unfinished" else 0
+        for name, *place, count in self._rows(_VOIDS):
+            voids[_place(None if merge else name, *place)] += count
+        return [
+            PlayedPool(*pool, lengths.total(), unfinished[pool], voids[pool], dict(sorted(lengths.items())))
+            for pool, lengths in rounds.items()
+        ]
+
+    def outcomes(self, pool: PlayedPool) -> Outcomes:
+        """Who sat where and who won, for every game of a pool; the same order whoever played them when."""
+        rows = self._rows(_OUTCOMES, _where(pool))
+        seatings = {text: _parse_seating(text) for text in {text for text, _, _ in rows}}
+        label = labels(self._bots({bot for seating in seatings.values() for bot in seating}))
+        lineups = {text: tuple(label[bot] for bot in seating) for text, seating in seatings.items()}
+        return Outcomes(
+            [lineups[text] for text, _, _ in rows],
+            [winner for _, winner, _ in rows],
+            [seed for _, _, seed in rows],
+        )
+
+    def bot_totals(self, pool: PlayedPool) -> list[BotTotal]:
+        """The counts of each bot of a pool, ordered by label."""
+        counts = {bot: numbers for bot, *numbers in self._rows(_BOT_TOTALS, _where(pool))}
+        bots = self._bots(counts)
+        totals = [BotTotal(label, bots[bot], *counts[bot]) for bot, label in labels(bots).items()]
+        return sorted(totals, key=lambda total: total.label)
+
+    def turn_totals(self, pool: PlayedPool) -> list[TurnTotal]:
+        """The counts of each turn position of a pool, the starter's first."""
+        return [TurnTotal(*row) for row in self._rows(_TURN_TOTALS, _where(pool))]
+
+    def games(self, tournament: str | None = None) -> Iterator[GameRow]:
+        """The games of a tournament, or of all, each tournament's in the order of its schedule.
+
+        Raises StoreError for a tournament that is not there.
+        """
+        self._check_tournament(tournament)
+        with clear_errors(self.path, "read"):
+            for row in self.db.execute(_GAMES, {"tournament": tournament}):
+                yield GameRow(*row)
+
+    def faults(self, game: str | None = None) -> list[FaultRow]:
+        """The faults of the game with this key, or of all, in the order in which they were stored."""
+        rows = self._rows(_FAULTS, {"game": game})
+        return [FaultRow(*(*row, bool(forfeit))) for *row, forfeit in rows]
+
+    def find(self, prefix: str) -> str:
+        """The key of the one game that begins with `prefix`; StoreError where none or several do."""
+        sql = "select key from games where key >= ? and key < ? order by key limit 2"
+        keys = [key for (key,) in self._rows(sql, [prefix, prefix + "\U0010ffff"])]
+        if len(keys) != 1:
+            found = f"several ({keys[0]}, {keys[1]}, …)" if keys else "none"
+            raise StoreError(f"{self.path}: expected one game whose key begins with {prefix!r}, got {found}")
+        return str(keys[0])
+
+    def game(self, key: str) -> StoredGame:
+        """The game with this key; StoreError where there is none."""
+        rows = self._dicts(_GAME, [key])
+        if not rows:
+            raise StoreError(f"{self.path}: expected the key of a game, got {key!r}")
+        game, seats = rows[0], self._dicts("select * from seats where game = ? order by seat", [key])
+        bots = self._bots(seat["bot"] for seat in seats)
+        lineup = tuple(list(bots).index(seat["bot"]) for seat in seats)
+        faults = self._faults(key)
+        crashes = tuple(fault for fault in faults if fault.kind in ("timeout", "memory", "crash"))
+        played = GameResult(
+            GameSpec(key, game["edition"], game["block"], game["rotation"], game["seed"], lineup, crashes),
+            _result(game, seats),
+            faults,
+            tuple(seat["seconds"] for seat in seats),
+            game["seconds"],
+            game["worker"],
+            game["record"],
+        )
+        job = Job({game["edition"]: game["rules"]}, tuple(bots.values()))
+        return StoredGame(game["tournament_name"], game["edition_id"], job, played)
+
+    def problems(self) -> list[str]:
+        """What is wrong inside the database, a line each; empty when all is well."""
+        damage = [text for (text,) in self._rows("pragma integrity_check") if text != "ok"]
+        strays = [
+            f"{table}: expected a row of {parent} for row {row}, got none"
+            for table, row, parent, _ in self._rows("pragma foreign_key_check")
+        ]
+        return damage + strays + [text for (text,) in self._rows(_CONTRADICTIONS)]
+
+    def _faults(self, key: str) -> tuple[Fault, ...]:
+        return tuple(
+            Fault(row.seat, row.kind, row.round, row.decision, row.detail, row.forfeit)
+            for row in self.faults(key)
+        )
+
+    def _bots(self, rows: Iterable[int]) -> dict[int, BotIdentity]:
+        return {row: BotIdentity(*rest) for row, *rest in self._rows(_BOTS, [json.dumps(list(rows))])}
+
+    def _check_tournament(self, name: str | None) -> None:
+        names = [known for (known,) in self._rows("select name from tournaments order by id")]
+        if name is not None and name not in names:
+            raise StoreError(
+                f"{self.path}: expected a tournament that was run here"
+                f" ({', '.join(names) or 'none'}), got {name!r}"
+            )
+
+    def _rows(self, sql: str, params: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:
+        with clear_errors(self.path, "read"):
+            return self.db.execute(sql, params).fetchall()
+
+    def _dicts(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
+        with clear_errors(self.path, "read"):
+            return list(self.db.query(sql, params))
+
+
+def labels(bots: Mapping[int, BotIdentity]) -> dict[int, str]:
+    """A display name for each bot that no other of them has, as short as that allows.
+
+    Its id with options, then @version, then # and the beginning of its source's hash.
+    """
+    names = {key: bot.name for key, bot in bots.items()}
+    for suffix in ("@{0.version}", "#{0.source_hash:.7}", "{0.source_hash}"):
+        count = Counter(names.values())
+        names = {
+            key: name + suffix.format(bots[key]) if count[name] > 1 else name for key, name in names.items()
+        }
+    return names
+
+
+@contextmanager
+def clear_errors(path: Path, done: str) -> Iterator[None]:
+    """Raise what SQLite or the file system refuses as a StoreError; `done` says what could not be."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise  # our mistake, not the database's
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path}: expected a database that can be {done}, got: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{path}: expected a file that can be {done}, got: {error.strerror}") from error
+
+
+def _where(pool: PlayedPool) -> dict[str, Any]:
+    return {"edition": pool.edition, "players": pool.players, "tournament": pool.tournament}
+
+
+def _result(game: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> Result:
+    by_seat = ("finish", "eliminated_round", "territories", "troops")
+    by_game = ("starter", "rounds", "rolls", "decisions", "digest")
+    return Result(
+        winner=game["winner_seat"],
+        **{name: tuple(seat[name] for seat in seats) for name in by_seat},
+        **{name: game[name] for name in by_game},
+    )
+
+
+def _place(tournament: str | None, edition: str, edition_id: str, players: int) -> _Place:
+    return tournament, edition, edition_id, players
+
+
+def _parse_seating(text: str) -> list[int]:
+    """The bots in turn order."""
+    pairs = sorted(tuple(map(int, pair.split())) for pair in text.split(","))
+    return [bot for _, bot in pairs]

@@ -1,0 +1,132 @@
+"""What stands in files: TOML tables, bots' modules, and the hash of a bot's own source."""
+
+import ast
+import importlib
+import os
+import sys
+import tomllib
+import traceback
+from collections.abc import Iterator
+from hashlib import blake2b
+from importlib.machinery import SourceFileLoader
+from importlib.resources.abc import Traversable
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import accumulate
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+import pluggy
+
+import arena
+from arena.errors import ArenaError, ConfigError, PluginError
+
+BOT_API = ("arena", "arena.bot")
+"""What a bot may import of arena without being a part of it."""
+
+
+def read_toml(path: Traversable) -> dict[str, Any]:
+    """The table in a TOML file. Raises ConfigError with the file and, for bad syntax, the line."""
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: expected UTF-8 text, but byte {error.start} is not") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path}: expected TOML: {error}") from None
+
+
+class _FreshLoader(SourceFileLoader):
+    """Compiles the source anew.
+
+    Cached bytecode counts as fresh by whole seconds and size, so that it could be older than the hash.
+    """
+
+    def path_stats(self, path: object) -> NoReturn:
+        raise OSError
+
+
+def load_module(path: Path) -> ModuleType:
+    """Import a .py file, or a folder with an __init__.py, under a private name: once for each content.
+
+    Raises ConfigError when it cannot be read; whatever it raises itself passes through.
+    """
+    file = path / "__init__.py" if path.is_dir() else path
+    try:
+        content = hash_files(path, path.rglob("*.py")) if path.is_dir() else hash_files(path.parent, [path])
+        file.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: {error.strerror}") from None
+    name = "_arena_" + blake2b(f"{path}\0{content}".encode(), digest_size=10).hexdigest()
+    if name in sys.modules:
+        return sys.modules[name]
+    folders = [str(path)] if path.is_dir() else None
+    loader = _FreshLoader(name, str(file))
+    spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folders)
+    assert spec is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def hash_source(module: ModuleType) -> str:
+    """Hex digest of a plugin's own source: its file, or once that is a package or imports from its own
+    package, every .py of the top-level package. Raises PluginError where there is no source.
+    """
+    file = Path(module.__file__ or "")
+    if file.suffix != ".py":  # compiled: the source lies beside
+        file = file.with_name(file.name.partition(".")[0] + ".py")
+    try:
+        if file.name != "__init__.py" and not _imports_own_package(file, module.__name__):
+            return hash_files(file.parent, [file])
+        names = accumulate(module.__name__.split("."), "{}.{}".format)
+        root = next(Path(init).parent for name in names if (init := sys.modules[name].__file__))
+        return hash_files(root, root.rglob("*.py"))
+    except OSError as error:
+        raise PluginError(f"{error.filename}: expected a plugin with its source: {error.strerror}") from None
+
+
+def hash_files(root: Path, files: Iterator[Path] | list[Path]) -> str:
+    """Hex digest of files by their paths below `root` and their bytes."""
+    digest = blake2b(digest_size=10)
+    for file in sorted(files):
+        source = file.read_bytes()
+        digest.update(f"{file.relative_to(root).as_posix()}\0{len(source)}\0".encode() + source)
+    return digest.hexdigest()
+
+
+def _imports_own_package(file: Path, module: str) -> bool:
+    package = module.partition(".")[0]
+    return any(
+        name.startswith(".") or (name.partition(".")[0] == package and name not in BOT_API)
+        for name in _imports(ast.parse(file.read_bytes()))
+    )
+
+
+def _imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def describe(error: BaseException) -> str:
+    """One line for what a plugin's code raised: what, and in which file and line of it."""
+    text = " ".join(str(error).split())
+    if isinstance(error, ArenaError):
+        return text
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_outside(frame.filename)]
+    place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {text}{place}"
+
+
+def _is_outside(file: str) -> bool:
+    """Whether it is neither ours nor of what loads plugins for us."""
+    inside = [f"{Path(str(module.__file__)).parent}{os.sep}" for module in (arena, importlib, pluggy)]
+    return not file.startswith(("<", *inside))

@@ -1,0 +1,45 @@
+"""Greedy: attacks wherever it outnumbers the defender, at the best odds first, until there is no such place."""
+
+import arena
+from arena.bot import Attack, Bot, Fortify, View
+
+
+class Greedy(Bot):
+    """`margin`: how many troops more than the defender it wants before it attacks."""
+
+    def __init__(self, margin: int = 2) -> None:
+        self.margin = margin
+
+    def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:
+        """Everything where it outnumbers a neighbour most, or is least outnumbered."""
+        troops = view.troops
+        spot = max(view.frontier, key=lambda t: troops[t] - min([troops[u] for u in view.enemies(t)]))
+        return ((spot, view.to_place),)
+
+    def attack(self, view: View) -> Attack | None:
+        """The greatest superiority; on to the defender's strength, then the choice is made anew."""
+        troops = view.troops
+        src, dst = max(view.attacks(), key=lambda pair: troops[pair[0]] - troops[pair[1]], default=(0, 0))
+        if src == dst or (troops[src] - troops[dst] < self.margin and not view.forced):
+            return None
+        return Attack(src, dst, until=min(troops[dst], troops[src] - 1))
+
+    def occupy(self, view: View) -> int:
+        """On with everything while there is somebody ahead."""
+        return view.most if view.enemies(view.dst) else view.least
+
+    def fortify(self, view: View) -> Fortify | None:
+        """The largest stack behind the lines goes to the strongest place at the front that it reaches."""
+        idle = [t for t in view.own if t not in view.frontier]
+        src = max(idle, key=lambda t: view.troops[t], default=-1)
+        if src < 0 or view.troops[src] == 1:
+            return None
+        front = [t for t in view.fortify_targets(src) if t in view.frontier]
+        dst = max(front, key=lambda t: view.troops[t], default=-1)
+        return Fortify(src, dst, view.troops[src] - 1) if front else None
+
+
+@arena.hookimpl
+def register_bots(register: arena.RegisterBot) -> None:
+    """Offer the bot."""
+    register("greedy", Greedy)

@@ -1,0 +1,56 @@
+"""Turtle: a small corner of the map, strong borders, and one sure capture a turn for the card."""
+
+import arena
+from arena.bot import Attack, Bot, Briefing, Fortify, View
+
+
+class Turtle(Bot):
+    """Defends its weakest border; trades and places as every bot does by default."""
+
+    def start(self, briefing: Briefing) -> None:
+        """Count the ways into the continent of each territory."""
+        board = briefing.board
+        inside = board.continent_of
+        ways = [0] * len(board.continents)
+        for t, neighbours in enumerate(board.neighbours):
+            ways[inside[t]] += sum([inside[u] != inside[t] for u in neighbours])
+        self.ways_in = [ways[c] for c in inside]
+        self.captured_in_round = 0
+
+    def claim(self, view: View) -> int:
+        """A corner with few ways in; the neutral gets the open middle."""
+        pick = min if view.placing_for == view.seat else max
+        return pick(view.unclaimed, key=lambda t: self.ways_in[t])
+
+    def attack(self, view: View) -> Attack | None:
+        """Only at two to one, or for the turn's first capture at three troops more."""
+        pairs = view.attacks()
+        if not pairs:
+            return None
+        troops = view.troops
+        src, dst = max(pairs, key=lambda pair: troops[pair[0]] - 2 * troops[pair[1]])
+        needs_card = self.captured_in_round < view.round
+        if troops[src] >= 2 * troops[dst] or (needs_card and troops[src] >= troops[dst] + 3) or view.forced:
+            return Attack(src, dst, until=min(troops[dst], troops[src] - 1))
+        return None
+
+    def occupy(self, view: View) -> int:
+        """Note the card, and move as every bot does."""
+        self.captured_in_round = view.round
+        return super().occupy(view)
+
+    def fortify(self, view: View) -> Fortify | None:
+        """The largest stack behind the lines goes to the weakest border it reaches."""
+        idle = [t for t in view.own if t not in view.frontier]
+        src = max(idle, key=lambda t: view.troops[t], default=-1)
+        if src < 0 or view.troops[src] == 1:
+            return None
+        borders = [t for t in view.fortify_targets(src) if t in view.frontier]
+        weakest = max(borders, key=lambda t: view.threat(t) - view.troops[t], default=-1)
+        return Fortify(src, weakest, view.troops[src] - 1) if borders else None
+
+
+@arena.hookimpl
+def register_bots(register: arena.RegisterBot) -> None:
+    """Offer the bot."""
+    register("turtle", Turtle)

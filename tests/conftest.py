@@ -1,0 +1,57 @@
+"""What several test modules share: the editions, and positions written by hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import arena
+from arena.risk.edition import Edition
+from arena.risk.game import Game
+
+Setup = Callable[..., Game]
+
+
+class FixedDice:
+    """Rolls the given outcomes, written as faces: ((attacker's), (defender's))."""
+
+    def __init__(self, *rolls: tuple[tuple[int, ...], tuple[int, ...]]) -> None:
+        self.rolls = list(rolls)
+
+    def random(self) -> float:
+        attack, defence = self.rolls.pop(0)
+        outcome = 0
+        for face in (*attack, *defence):
+            outcome = outcome * 6 + face - 1
+        return (outcome + 0.5) / 6 ** len((*attack, *defence))
+
+
+def variant(edition: str = "hasbro-us-2003", **sections: dict[str, Any]) -> Edition:
+    """An edition with some fields of some sections changed: a house rule."""
+    base = arena.load_edition(edition).model_dump()
+    for section, fields in sections.items():
+        base[section] |= fields
+    return Edition.model_validate(base)
+
+
+def position_of(
+    holdings: dict[int | str, dict[str, int]],
+    *,
+    edition: str = "hasbro-us-2003",
+    players: int = 3,
+    **keys: Any,
+) -> dict[str, Any]:
+    """A position in which each owner holds these territories, and the last seat all others with one troop."""
+    names = arena.load_edition(edition).rules.board.names
+    territories: dict[str, list[Any]] = {name: [players - 1, 1] for name in names}
+    for owner, troops_by_name in holdings.items():
+        for name, troops in troops_by_name.items():
+            territories[name] = [owner, troops]
+    defaults = {"seat": 0, "decision": "attack", "round": 4, "starter": 0}
+    return {"edition": edition, "players": players, "territories": territories, **defaults, **keys}
+
+
+@pytest.fixture(scope="session")
+def hasbro() -> Edition:
+    """The edition of most tests."""
+    return arena.load_edition("hasbro-us-2003")

@@ -1,0 +1,176 @@
+"""Hosts: a bot cannot end a run, what it did is charged to it, and nothing stays behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playing import BOTS, MARK, digests, job_of, left_behind, marked, spec_of
+
+from arena.config import GameResult, Job, Void
+from arena.errors import PluginError, RunStopped
+from arena.executors import Outcome
+from arena.host import Host
+from arena.match import Referee
+
+SEAT = 2  # of the bad bot
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The mark of every process that the test starts; none may be left."""
+    mark = f"{os.getpid()} {request.node.name}"
+    monkeypatch.setenv(MARK, mark)
+    yield mark
+    assert left_behind(mark) == []
+
+
+def play(job: Job, *lineups: tuple[int, ...]) -> list[Outcome]:
+    with Host(job) as host:
+        return [host.play(spec_of(job, *lineup, seed=seed)) for seed, lineup in enumerate(lineups)]
+
+
+@pytest.mark.parametrize(
+    ("bot", "kind", "line", "place"),
+    [
+        ("segfault.py", "crash", "killed by signal SIGSEGV", "in attack"),
+        ("leave.py", "crash", "exited with status 3", ""),
+        ("kill.py", "crash", "killed by signal SIGKILL", ""),
+        ("fork.py", "crash", "exited with status 5", ""),
+        ("hang.py", "timeout", "no answer within 0.3 s", "in attack"),
+        ("hang_in_c.py", "timeout", "no answer within 0.3 s", "in attack"),
+        ("hoard.py", "memory", "MemoryError", "in attack"),
+    ],
+)
+def test_bad_bot_is_stopped_and_charged_and_the_other_games_are_as_ever(
+    bot: str, kind: str, line: str, place: str, mark: str
+) -> None:
+    job = job_of("uniform", bot, decision_seconds=0.3 if kind == "timeout" else 60)
+    before, bad, after = play(job, (0, 0, 0), (0, 0, 1), (0, 0, 0))
+    assert isinstance(bad, GameResult)
+    (fault,) = bad.faults
+    assert (fault.seat, fault.kind, fault.round, fault.forfeit) == (SEAT, kind, 2, True)
+    assert fault.detail.splitlines()[0] == line
+    assert place in fault.detail
+    here = Referee.for_job(job)
+    specs = (spec_of(job, 0, 0, 0, seed=seed) for seed in (0, 2))
+    assert digests([before, after]) == digests([here.play(spec) for spec in specs])
+
+
+def test_bot_that_hangs_before_the_first_decision_is_charged(mark: str) -> None:
+    (result,) = play(job_of("uniform", "hang_at_start.py", decision_seconds=0.3), (0, 0, 1))
+    assert isinstance(result, GameResult)
+    (fault,) = result.faults
+    assert (fault.seat, fault.kind, fault.decision, fault.forfeit) == (SEAT, "timeout", 0, True)
+
+
+def test_two_bad_bots_at_one_table_are_both_charged(mark: str) -> None:
+    (result,) = play(job_of("uniform", "segfault.py", "hang.py", decision_seconds=0.3), (1, 2, 0))
+    assert isinstance(result, GameResult)
+    assert {(fault.seat, fault.kind) for fault in result.faults} == {(0, "crash"), (1, "timeout")}
+    assert result.winner == 2
+
+
+def test_charge_names_the_decision_at_which_the_process_died(mark: str) -> None:
+    job = job_of("uniform", "segfault.py", "raises.py")
+    (crashed,) = play(job, (0, 0, 1))
+    assert isinstance(crashed, GameResult)
+    raised = Referee.for_job(job).play(spec_of(job, 0, 0, 2))  # plays the same until then
+    (fault,) = crashed.faults
+    assert fault.decision == next(other.decision for other in raised.faults if other.round == 2)
+
+
+def test_game_goes_on_without_the_bot_from_that_decision(mark: str) -> None:
+    job = job_of("uniform", "segfault.py")
+    (result,) = play(job, (0, 0, 1))
+    assert isinstance(result, GameResult)
+    there = replace(spec_of(job, 0, 0, 1), crashes=result.faults)
+    assert digests([Referee.for_job(job).play(there)]) == digests([result])
+
+
+def test_death_outside_of_bots_is_tried_once_more(mark: str, tmp_path: Path) -> None:
+    job = job_of("uniform", f"time_bomb.py:once={tmp_path / 'done'}")
+    (result,) = play(job, (0, 0, 1))
+    assert digests([result]) == digests([Referee.for_job(job).play(spec_of(job, 0, 0, 1))])
+
+
+def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(mark: str) -> None:
+    void, after = play(job_of("uniform", "time_bomb.py"), (0, 0, 1), (0, 0, 0))
+    assert isinstance(void, Void)
+    assert void.reason == "host process exited with status 7 outside of any bot"
+    assert isinstance(after, GameResult)
+
+
+def test_bot_prints_and_reads_nowhere(mark: str, capfd: pytest.CaptureFixture[str]) -> None:
+    (result,) = play(job_of("chatter.py"), (0, 0, 0))
+    assert isinstance(result, GameResult)
+    assert result.faults == ()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_bot_that_walks_over_a_set_of_strings_plays_one_game_everywhere(mark: str) -> None:
+    job = job_of("uniform", "set_walker.py")
+    assert digests(play(job, (0, 1, 1))) == digests(play(job, (0, 1, 1)))
+
+
+def test_changed_source_is_named_before_any_game(tmp_path: Path, mark: str) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text((BOTS / "raises.py").read_text())
+    job = job_of(str(bot))
+    bot.write_text(bot.read_text() + "# changed\n")
+    with pytest.raises(PluginError, match=r"mine: .*changed"):
+        Host(job)
+
+
+def test_process_that_dies_while_it_starts_stops_the_run_with_the_reason(tmp_path: Path, mark: str) -> None:
+    bot = tmp_path / "mine.py"
+    source = "import os, sys\nif 'arena.hosted' in sys.orig_argv:\n    os.write(2, b'no way')\n    os._exit(9)\n"
+    bot.write_text(source + (BOTS / "raises.py").read_text())
+    with pytest.raises(RunStopped, match=r"could not start: exited with status 9\nno way"):
+        Host(job_of(str(bot)))
+
+
+def test_stop_ends_a_running_game_at_once(mark: str) -> None:
+    job = job_of("uniform", "hang.py", decision_seconds=1000)
+    stop = threading.Event()
+    with Host(job, stop) as host:
+        timer = threading.Timer(0.1, stop.set)
+        timer.start()
+        with pytest.raises(CancelledError):
+            host.play(spec_of(job, 0, 0, 1))
+        timer.join()
+
+
+def test_closed_host_starts_again_when_it_is_asked(mark: str) -> None:
+    job = job_of("uniform")
+    with Host(job) as host:
+        first = host.play(spec_of(job, 0, 0, 0))
+        host.close()
+        again = host.play(spec_of(job, 0, 0, 0))
+    assert digests([first]) == digests([again])
+
+
+PARENT = """
+from playing import job_of, spec_of
+from arena.host import Host
+job = job_of("uniform", "hang_in_c.py", decision_seconds=1000)
+host = Host(job)
+print("ready", flush=True)
+host.play(spec_of(job, 0, 0, 1))
+"""
+
+
+def test_host_dies_with_its_parent_even_in_a_hanging_bot(mark: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT], cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "ready\n"
+        assert len(marked(mark)) == 2
+        parent.send_signal(signal.SIGKILL)
