@@ -336,7 +336,10 @@ class History:
 
     def problems(self) -> list[str]:
         """What is wrong inside the database, a line each; empty when all is well."""
-        damage = [text for (text,) in self._rows("pragma integrity_check") if text != "ok"]
+        try:
+            damage = [text for (text,) in self._rows("pragma integrity_check") if text != "ok"]
+        except StoreError as error:
+            return [str(error)]
         strays = [
             f"{table}: expected a row of {parent} for row {row}, got none"
             for table, row, parent, _ in self._rows("pragma foreign_key_check")
@@ -401,13 +404,12 @@ def _where(pool: PlayedPool) -> dict[str, Any]:
 
 
 def _result(game: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> Result:
-    by_seat = ("finish", "eliminated_round", "territories", "troops")
-    by_game = ("starter", "rounds", "rolls", "decisions", "digest")
-    return Result(
-        winner=game["winner_seat"],
-        **{name: tuple(seat[name] for seat in seats) for name in by_seat},
-        **{name: game[name] for name in by_game},
-    )
+    fields: dict[str, Any] = {
+        name: tuple(seat[name] for seat in seats)
+        for name in ("finish", "eliminated_round", "territories", "troops")
+    }
+    fields |= {name: game[name] for name in ("starter", "rounds", "rolls", "decisions", "digest")}
+    return Result(winner=game["winner_seat"], **fields)
 
 
 def _place(tournament: str | None, edition: str, edition_id: str, players: int) -> _Place:

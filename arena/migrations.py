@@ -1,6 +1,7 @@
 """The tables of the results database: numbered steps, each released once and never edited after that."""
 
 from pathlib import Path
+from textwrap import dedent
 
 from sqlite_utils import Database, Migrations
 
@@ -15,7 +16,8 @@ LATEST = "m002_totals"
 @migrations()
 def m001_tables(db: Database) -> None:
     """Everything that a run writes down."""
-    db.executescript("""
+    db.executescript(
+        dedent("""\
         create table tournaments (
             id integer primary key,
             name text not null unique,
@@ -98,20 +100,21 @@ def m001_tables(db: Database) -> None:
             (edition, players, tournament, key, starter, winner_seat, status, seed, rounds);
         create index faults_game on faults (game);
     """)
+    )
 
 
 @migrations()
 def m002_totals(db: Database) -> None:
     """Raw counts to look at; a bot with several seats in a game counts once for each."""
-    for view, column in (("bot_totals", "bot"), ("turn_totals", "turn")):
-        label = "(select name from bots where id = bot) as name," if column == "bot" else ""
-        db.executescript(f"""
+    bot_name = "(select name from bots where id = bot) as bot_name, "
+    for view, column, name in (("bot_totals", "bot", bot_name), ("turn_totals", "turn", "")):
+        db.executescript(
+            dedent(f"""\
             create view {view} as
             select
                 (select name from tournaments where id = tournament) as tournament_name,
                 (select edition_id from editions where fingerprint = edition) as edition_id,
-                {label}
-                *
+                {name}*
             from (
                 select
                     g.tournament, g.edition, g.players, s.{column},
@@ -123,6 +126,7 @@ def m002_totals(db: Database) -> None:
                 group by g.edition, g.players, g.tournament, s.{column}
             );
         """)
+        )
 
 
 def check_schema(db: Database, path: Path, *, migrate: bool) -> None:

@@ -258,8 +258,9 @@ def _seat_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
 def _fault_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
     for fault in played.faults:
         bot = entry.bots[played.spec.lineup[fault.seat]]
-        when = (fault.kind, fault.round, fault.decision, fault.forfeit, fault.detail)
-        yield (played.spec.key, fault.seat, bot, *when)
+        detail = fault.detail.encode(errors="backslashreplace").decode()  # a bot's words may be no UTF-8
+        when = (fault.kind, fault.round, fault.decision, fault.forfeit)
+        yield (played.spec.key, fault.seat, bot, *when, detail)
 
 
 def _void_row(entry: Entry, void: Void) -> tuple[Any, ...]:

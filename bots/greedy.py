@@ -1,4 +1,4 @@
-"""Greedy: attacks wherever it outnumbers the defender, at the best odds first, until there is no such place."""
+"""Greedy: attacks wherever it outnumbers the defender, at the best odds first, until no such place is left."""
 
 import arena
 from arena.bot import Attack, Bot, Fortify, View

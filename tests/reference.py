@@ -94,6 +94,7 @@ class Reference:
                 self.owner[name] = owner
                 self.troops[name] = 1
                 self.left[owner] -= 1
+            self.taker_at = len(dealt)
             self._begin_placing()
         else:
             self.decision = "claim"
@@ -103,8 +104,6 @@ class Reference:
         self.decision = "place"
         if self.edition.setup.placing_starts == "starter":
             self.taker_at = 0
-        else:
-            self.taker_at = len(self.names)
         self._next_taker()
 
     def _next_taker(self) -> None:
@@ -115,14 +114,24 @@ class Reference:
                 break
             self.taker_at += 1
         else:
-            self.round = 1
-            self._begin_turn(next(seat for seat in self.turn_order if self.is_active(seat)))
+            self._end_setup()
             return
         if isinstance(self.taker, int):
             self.seat = self.taker
         else:
             choosers = [seat for seat in self.turn_order if self.is_active(seat)]
             self.seat = choosers[self.neutral_choices % len(choosers)]
+
+    def _end_setup(self) -> None:
+        self.round = 1
+        for name in self.names:
+            if self.owner[name] is None:  # so many have left that nobody could claim it
+                self.owner[name] = NEUTRAL
+                self.troops[name] = 1
+        for seat in self.seats:
+            if seat not in self.owner.values():
+                self._eliminate(seat)
+        self._begin_turn(next(seat for seat in self.turn_order if self.is_active(seat)))
 
     def _put_starting_troop(self, name: str) -> None:
         self.owner[name] = self.taker
@@ -153,14 +162,14 @@ class Reference:
         self.exits.append(seat)
         self.used |= self.hands[seat]
         self.hands[seat] = set()
+        if self.decision == "occupy" and seat == self.seat:
+            assert self.dice is not None
+            self._move_in(self.dice)
         if self._check_over():
             return
         if self.decision in ("claim", "place"):
             self._next_taker()
         elif seat == self.turn_seat:
-            if self.decision == "occupy":
-                assert self.dice is not None
-                self._move_in(self.dice)
             self._next_turn()
         elif seat == self.seat:
             self._play_defend(self._most_defence_dice())

@@ -79,8 +79,8 @@ def test_single_lost_game_is_tried_twice() -> None:
 
 def test_nothing_but_losses_stops_the_run() -> None:
     batches = Batches(specs_of(10_000))
-    for _ in range(5):  # a first loss may come of one machine with all that it had
-        batches.lost(take(batches), "a node")
+    for batch in [take(batches) for _ in range(2 * MOST_LOSSES)]:  # all that one large machine had
+        batches.lost(batch, "a node")
     for _ in range(MOST_LOSSES - 1):
         batches.lost(take(batches), "no more nodes")
     with pytest.raises(RunStopped, match="25 batches in a row were lost; the last one: no more nodes"):

@@ -130,7 +130,8 @@ def test_changed_source_is_named_before_any_game(tmp_path: Path, mark: str) -> N
 
 def test_process_that_dies_while_it_starts_stops_the_run_with_the_reason(tmp_path: Path, mark: str) -> None:
     bot = tmp_path / "mine.py"
-    source = "import os, sys\nif 'arena.hosted' in sys.orig_argv:\n    os.write(2, b'no way')\n    os._exit(9)\n"
+    death = "    os.write(2, b'no way')\n    os._exit(9)\n"
+    source = f"import os, sys\nif 'arena.hosted' in sys.orig_argv:\n{death}"
     bot.write_text(source + (BOTS / "raises.py").read_text())
     with pytest.raises(RunStopped, match=r"could not start: exited with status 9\nno way"):
         Host(job_of(str(bot)))

@@ -113,7 +113,7 @@ class SideBySide:
             "over": result is not None,
             "winner": result and result.winner,
             "finish": result and list(result.finish),
-            "eliminated": result and list(result.eliminated_round),
+            "eliminated": list(game.eliminated_round),
         }
 
     def seen_in_reference(self) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class SideBySide:
             "over": game.over,
             "winner": game.winner if game.over else None,
             "finish": game.finish() if game.over else None,
-            "eliminated": [game.eliminated_round.get(seat) for seat in game.seats] if game.over else None,
+            "eliminated": [game.eliminated_round.get(seat) for seat in game.seats],
         }
 
     def offer(self, order: Any) -> None:

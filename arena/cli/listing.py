@@ -1,5 +1,7 @@
 """What is installed: `arena bots`, `editions`, `maps`, `plugins`."""
 
+from collections.abc import Mapping, Sequence
+
 import click
 
 from arena.cli.output import json_option, print_json, print_table
@@ -12,7 +14,7 @@ def bots_command(as_json: bool) -> None:
     from arena.plugins import load_registry
 
     rows = [
-        {"bot": bot.bot_id, "version": bot.version, "plugin": bot.plugin, "summary": bot.summary}
+        {"bot": bot.id, "version": bot.version, "plugin": bot.plugin.name, "summary": bot.summary}
         for bot in load_registry().bots.values()
     ]
     _print(rows, ["bot", "version", "plugin", "summary"], as_json)
@@ -34,7 +36,7 @@ def editions_command(as_json: bool) -> None:
                 "players": sorted(edition.setup.starting_troops),
                 "map": edition.map.id,
                 "fingerprint": edition.fingerprint,
-                "plugin": source.plugin,
+                "plugin": source.plugin.name,
                 "summary": edition.summary or edition.name,
             }
         )
@@ -57,7 +59,7 @@ def maps_command(as_json: bool) -> None:
                 "territories": len(board.names),
                 "borders": sum(map(len, board.neighbours)) // 2,
                 "continents": len(board.continents),
-                "plugin": source.plugin,
+                "plugin": source.plugin.name,
             }
         )
     _print(rows, ["map", "territories", "borders", "continents", "plugin"], as_json)
@@ -75,18 +77,19 @@ def plugins_command(as_json: bool) -> None:
             "distribution": plugin.distribution,
             "version": plugin.version,
             "registered": plugin.registered,
-            "problem": plugin.problem,
+            "problem": plugin.error,
         }
         for plugin in load_registry().plugins
     ]
     _print(rows, ["plugin", "distribution", "version", "registered", "problem"], as_json)
 
 
-def _print(rows: list[dict[str, object]], columns: list[str], as_json: bool) -> None:
+def _print(rows: Sequence[Mapping[str, object]], columns: list[str], as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
     cells = [
-        [", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row.values()] for row in rows
+        [", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row.values()]
+        for row in rows
     ]
     print_table(None, columns, cells)

@@ -1,6 +1,7 @@
 """How commands print: JSON, tables, and the options that many of them share."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_DB = "results/arena.db"
+
+NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?")
+"""A cell that stands to the right when the whole column is like it."""
 
 
 def json_option(command: F) -> F:
@@ -42,15 +46,16 @@ def console(*, stderr: bool = False) -> "Console":
 
 
 def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A table on stdout; a column whose cells are numbers (or None, shown as –) stands to the right."""
+    """A table on stdout; None is shown as –."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     for i, name in enumerate(columns):
-        is_text = any(isinstance(row[i], str) and not row[i][:1].isdigit() for row in rows)  # type: ignore[index]
-        table.add_column(name, justify="left" if is_text else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text("–" if cell is None else str(cell)) for cell in row))
+        is_number = all(NUMBER.fullmatch(row[i]) for row in texts)
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    for row in texts:
+        table.add_row(*map(Text, row))
     console().print(table)

@@ -58,7 +58,7 @@ class Batches:
         seconds = [outcome.seconds for outcome in outcomes if isinstance(outcome, GameResult)]
         if seconds:
             mean = max(sum(seconds) / len(seconds), BATCH_SECONDS / MOST_GAMES)
-            self._size = max(int(BATCH_SECONDS / mean), 1)
+            self._size = max(round(BATCH_SECONDS / mean), 1)
         left = batch.specs[len(outcomes) :]
         self._again.extend(Batch(left[i : i + self._size]) for i in range(0, len(left), self._size))
 

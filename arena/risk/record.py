@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arena.errors import ConfigError, IllegalOrder
+from arena.risk.board import Board
 from arena.risk.game import Game
 from arena.risk.orders import Attack, Fortify
 from arena.risk.rules import Rules
@@ -47,3 +48,24 @@ def parse_order(decision: str | None, order: Any) -> Any:
     if decision == "fortify":
         return Fortify(*order)
     return tuple([tuple(item) if isinstance(item, list) else item for item in order])
+
+
+def order_text(board: Board, decision: str | None, order: Any) -> str:
+    """An order as a person reads it."""
+    names = board.names
+    if order is None:
+        return f"no {decision}"
+    if decision in {"claim", "place"}:
+        return f"{decision} {names[order]}"
+    if decision == "trade":
+        bonus = f", bonus on {names[order[3]]}" if len(order) == 4 else ""
+        return f"trade {' '.join([board.card_name(card) for card in order[:3]])}{bonus}"
+    if decision == "reinforce":
+        return f"reinforce {', '.join([f'{names[t]} {troops}' for t, troops in order])}"
+    if decision == "attack":
+        dice = f" with {order.dice} dice" if order.dice is not None else ""
+        until = f" until {order.until}" if order.until is not None else ""
+        return f"attack {names[order.dst]} from {names[order.src]}{dice}{until}"
+    if decision == "fortify":
+        return f"fortify {names[order.dst]} from {names[order.src]} with {order.troops}"
+    return f"{decision} {order}"

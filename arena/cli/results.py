@@ -1,0 +1,224 @@
+"""What was played: `arena standings`, `games`, `show`, `faults`."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.output import db_option, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from arena.history import History
+    from arena.standings import Standings
+
+
+@click.command("standings")
+@click.argument("tournament", required=False)
+@db_option
+@click.option("--all", "merge", is_flag=True, help="Merge equal pools of all tournaments.")
+@json_option
+def standings_command(tournament: str | None, db: str, merge: bool, as_json: bool) -> None:
+    """Show the ratings of each pool of TOURNAMENT (its name), or of every tournament."""
+    from arena.store import open_history
+
+    if tournament and merge:
+        raise click.UsageError("--all merges all tournaments: give no TOURNAMENT with it")
+    with open_history(db) as history:
+        print_standings(history, tournament, merge=merge, as_json=as_json)
+
+
+def print_standings(
+    history: "History", tournament: str | None, *, merge: bool = False, as_json: bool = False
+) -> None:
+    """The standings as tables or JSON on stdout."""
+    from arena.standings import standings
+
+    pools = standings(history, tournament, merge=merge)
+    if as_json:
+        print_json([pool.to_json() for pool in pools])
+        return
+    if not pools:
+        click.echo("no games yet")
+    for pool in pools:
+        _print_pool(pool)
+
+
+def _print_pool(standings: "Standings") -> None:
+    data, bounds = standings.to_json(), standings.ratings.bounds
+    rounds = data["rounds"]
+    title = " · ".join(
+        [
+            data["tournament"] or "all tournaments",
+            data["edition"],
+            f"{data['players']} players",
+            f"{data['games']} games",
+            f"{data['unfinished']} unfinished",
+            *([f"{data['void']} void"] if data["void"] else []),
+            f"rounds {rounds['median']:g} ({rounds['q1']:g}–{rounds['q3']:g})",
+        ]
+    )
+    rows = [
+        [
+            bot["rank"],
+            bot["bot"],
+            bot["version"],
+            _elo(bot["elo"], bounds.get(bot["bot"], "")),
+            _error(bot["error"]),
+            bot["games"],
+            bot["wins"],
+            f"{bot['win_rate']:.1%}",
+            bot["unfinished"],
+            bot["forfeits"],
+            None if bot["los_next"] is None else f"{bot['los_next']:.1%}",
+        ]
+        for bot in data["bots"]
+    ]
+    columns = ["#", "bot", "version", "Elo", "95 %", "games", "wins", "win rate", "unfinished", "forfeits"]
+    print_table(title, [*columns, "better than next"], rows)
+    seats = [
+        [
+            seat["turn"] + 1,
+            seat["games"],
+            seat["wins"],
+            f"{seat['wins'] / seat['games']:.1%}",
+            f"{seat['low']:.1%}–{seat['high']:.1%}",
+            _elo(seat["elo"], "", "+"),
+            _error(seat["error"]),
+        ]
+        for seat in data["seats"]
+    ]
+    print_table("by turn", ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats)
+    if any(bot["error"] is None for bot in data["bots"]):
+        click.echo("–: too few games to tell")
+    if not data["connected"]:
+        groups = "; ".join(", ".join(group) for group in standings.ratings.groups)
+        click.echo(f"not comparable with one another, for want of wins between them: {groups}")
+
+
+def _elo(elo: float | None, bound: str, sign: str = "") -> str | None:
+    return None if elo is None else f"{bound} {elo:{sign}.0f}".strip()
+
+
+def _error(error: float | None) -> str | None:
+    return None if error is None else f"± {error:.0f}"
+
+
+@click.command("games")
+@click.argument("tournament", required=False)
+@db_option
+@json_option
+def games_command(tournament: str | None, db: str, as_json: bool) -> None:
+    """List the games of TOURNAMENT (its name), or all."""
+    from arena.store import open_history
+
+    with open_history(db) as history:
+        games = [asdict(game) for game in history.games(tournament)]
+    if as_json:
+        print_json(games)
+        return
+    columns = [
+        "key",
+        "tournament",
+        "edition_id",
+        "players",
+        "block",
+        "rotation",
+        "status",
+        "winner",
+        "rounds",
+    ]
+    print_table(None, columns, [[game[column] for column in columns] for game in games])
+
+
+@click.command("show")
+@click.argument("game")
+@db_option
+@json_option
+def show_command(game: str, db: str, as_json: bool) -> None:
+    """Show a GAME: its key or the first characters of it."""
+    from arena.store import open_history
+
+    with open_history(db) as history:
+        stored = history.game(history.find(game))
+    result, spec = stored.result.result, stored.result.spec
+    seats = [
+        {
+            "seat": seat,
+            "turn": (seat - result.starter) % spec.players,
+            "bot": stored.job.bots[spec.lineup[seat]].name,
+            "finish": result.finish[seat],
+            "eliminated_round": result.eliminated_round[seat],
+            "territories": result.territories[seat],
+            "troops": result.troops[seat],
+            "faults": sum(fault.seat == seat for fault in stored.result.faults),
+            "seconds": stored.result.seat_seconds[seat],
+        }
+        for seat in range(spec.players)
+    ]
+    summary = {
+        "game": spec.key,
+        "tournament": stored.tournament,
+        "edition": stored.edition_id,
+        "block": spec.block,
+        "rotation": spec.rotation,
+        "seed": spec.seed,
+        "starter": result.starter,
+        "status": "unfinished" if result.winner is None else "finished",
+        "winner": result.winner,
+        "rounds": result.rounds,
+        "rolls": result.rolls,
+        "decisions": result.decisions,
+        "digest": result.digest,
+        "record": stored.result.record is not None,
+        "seconds": stored.result.seconds,
+        "worker": stored.result.worker,
+    }
+    if as_json:
+        print_json({**summary, "seats": seats})
+        return
+    _print_summary(summary)
+    print_table(None, list(seats[0]), [[_cell(value) for value in seat.values()] for seat in seats])
+
+
+def _print_summary(summary: dict[str, Any]) -> None:
+    for name, value in summary.items():
+        click.echo(f"{name + ':':<12} {_cell(value)}")
+
+
+def _cell(value: object) -> object:
+    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value
+
+
+@click.command("faults")
+@click.argument("game", required=False)
+@db_option
+@json_option
+def faults_command(game: str | None, db: str, as_json: bool) -> None:
+    """List the faults of bots in a GAME (with tracebacks), or in all games."""
+    from arena.store import open_history
+
+    with open_history(db) as history:
+        faults = history.faults(history.find(game) if game else None)
+    if as_json:
+        print_json([asdict(fault) for fault in faults])
+        return
+    columns = ["game", "seat", "bot", "kind", "round", "decision", "outcome", "detail"]
+    rows = [
+        [
+            fault.game,
+            fault.seat,
+            fault.bot,
+            fault.kind,
+            fault.round,
+            fault.decision,
+            "forfeit" if fault.forfeit else "strike",
+            fault.detail.partition("\n")[0],
+        ]
+        for fault in faults
+    ]
+    if not rows:
+        click.echo("no faults")
+        return
+    print_table(None, columns, rows)
+    for fault in faults if game else ():
+        click.echo(f"\nseat {fault.seat}, {fault.bot}, decision {fault.decision}:\n{fault.detail}")

@@ -1,0 +1,126 @@
+"""`arena run`: play a tournament, or what is missing of it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.output import console, db_option, json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from arena.config import ResolvedTournament
+    from arena.run import Progress
+
+
+@click.command("run")
+@click.argument("tournament")
+@db_option
+@click.option("--dry-run", is_flag=True, help="Check everything and show the schedule; play nothing.")
+@click.option(
+    "--executor",
+    type=click.Choice(["inline", "local", "ray"]),
+    default="ray",
+    show_default=True,
+    help="Where games are played: in this process, in processes of this machine, or on Ray.",
+)
+@click.option("--workers", type=click.IntRange(min=1), help="Games at a time (default: one a core).")
+@click.option("--address", help="Join the Ray cluster at this address instead of starting one.")
+@click.option("--blocks", type=click.IntRange(min=1), help="Instead of the file's number of blocks.")
+@click.option("--seed", type=click.IntRange(min=0), help="Instead of the file's seed.")
+@json_option
+def run_command(
+    tournament: str,
+    db: str,
+    dry_run: bool,
+    executor: str,
+    workers: int | None,
+    address: str | None,
+    blocks: int | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Play TOURNAMENT (an id, or a path ending in .toml), or what is missing of it.
+
+    Running again on the same database goes on where it stopped. Ends with the standings.
+    """
+    from arena.cli.results import print_standings
+    from arena.config import load_tournament
+    from arena.executors import make_executor
+    from arena.hosted import ensure_hash_seed
+    from arena.plugins import load_registry
+    from arena.run import run
+    from arena.store import open_history
+
+    resolved = load_tournament(tournament, load_registry(), blocks=blocks, seed=seed)
+    if dry_run:
+        _print_schedule(resolved, as_json)
+        return
+    if executor == "inline":
+        ensure_hash_seed()
+    with _progress_bar(resolved.tournament.name) as report:
+        progress = run(resolved, db, make_executor(executor, workers, address), report)
+    if progress.played == 0:
+        click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
+    with open_history(db) as history:
+        print_standings(history, resolved.tournament.name, as_json=as_json)
+
+
+def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
+    from arena.schedule import pools
+
+    rows = [
+        {
+            "edition": pool.edition.id,
+            "players": pool.players,
+            "blocks": pool.blocks,
+            "games": pool.games,
+        }
+        for pool in pools(resolved)
+    ]
+    bots = [{"bot": bot.name, "version": bot.version, "source": bot.source_hash} for bot in resolved.bots]
+    name, fingerprint = resolved.tournament.name, resolved.fingerprint
+    if as_json:
+        print_json({"tournament": name, "fingerprint": fingerprint, "pools": rows, "bots": bots})
+        return
+    print_table(f"{name} ({fingerprint})", list(rows[0]), [list(row.values()) for row in rows])
+    print_table(None, list(bots[0]), [list(bot.values()) for bot in bots])
+
+
+@contextmanager
+def _progress_bar(name: str) -> "Iterator[Callable[[Progress], None]]":
+    """A bar on stderr when that is a terminal: games done of all, games/s, time left, the leader."""
+    from rich import progress as bars
+
+    bar = bars.Progress(
+        bars.TextColumn("[bold]{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.fields[leader]}"),
+        console=console(stderr=True),
+        transient=True,
+    )
+    bar.disable = not bar.console.is_terminal
+    task = bar.add_task(name, total=None, rate="", leader="")
+    warned = False
+
+    def report(progress: "Progress") -> None:
+        nonlocal warned
+        if not warned:
+            for warning in progress.warnings:
+                click.echo(f"arena: warning: {warning}", err=True)
+            warned = True
+        leader = progress.wins.most_common(1)
+        elapsed = bar.tasks[task].elapsed or 0
+        bar.update(
+            task,
+            completed=progress.done,
+            total=progress.total,
+            rate=f"{progress.played / elapsed:,.0f} games/s" if elapsed and progress.played else "",
+            leader=f"{leader[0][0]} leads with {leader[0][1] / progress.played:.0%}" if leader else "",
+        )
+
+    with bar:
+        yield report

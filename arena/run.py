@@ -1,0 +1,105 @@
+"""A run: the schedule's missing games through an executor into the database."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from arena.config import GameResult, GameSpec, ResolvedTournament, Void
+from arena.errors import RunStopped
+from arena.executors import Executor
+from arena.schedule import pools, specs
+from arena.store import Entry, Store, open_store
+
+CHUNK = 500
+"""So many keys are looked up in the database at once."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is; the same object is reported again and again."""
+
+    total: int
+    """Games of the schedule."""
+    done: int
+    """Of these, stored."""
+    warnings: tuple[str, ...] = ()
+    """What a person should be told, a line each."""
+    played: int = 0
+    """Games stored by this run."""
+    wins: Counter[str] = field(default_factory=Counter)
+    """Wins in this run, by bot."""
+
+
+def run(
+    resolved: ResolvedTournament,
+    path: str | Path,
+    executor: Executor,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Play what is missing of the tournament in the database at `path`, which is made when there is none.
+
+    `executor` is not yet open: it is left alone where nothing is missing. `report` is called at the start and
+    after each batch. Raises RunStopped when two tries in a row of one line-up are void, and ArenaError for a
+    database that cannot be used.
+    """
+    with open_store(path) as store:
+        entry = store.enter(resolved)
+        total = sum(pool.games for pool in pools(resolved))
+        stored = sum(pool.games for pool in store.pools(resolved.tournament.name))
+        progress = Progress(total=total, done=min(stored, total), warnings=entry.warnings)
+        report(progress)
+        first = next(missing(resolved, store), None)
+        if first is not None:
+            with executor:
+                _play(resolved, store, entry, executor, progress, report)
+        return progress
+
+
+def missing(resolved: ResolvedTournament, store: Store) -> Iterator[GameSpec]:
+    """The games of the schedule that are not stored, lazily and in its order."""
+    schedule = specs(resolved)
+    while chunk := list(islice(schedule, CHUNK)):
+        played = store.played(spec.key for spec in chunk)
+        yield from (spec for spec in chunk if spec.key not in played)
+
+
+def _play(
+    resolved: ResolvedTournament,
+    store: Store,
+    entry: Entry,
+    executor: Executor,
+    progress: Progress,
+    report: Callable[[Progress], None],
+) -> None:
+    todo: Iterable[GameSpec] = missing(resolved, store)
+    voids: Counter[tuple[int, ...]] = Counter()  # in a row, by line-up
+    while todo:
+        again: list[GameSpec] = []
+        for batch in executor.play(resolved.job(), todo):
+            store.write(entry, batch)
+            for outcome in batch:
+                lineup = tuple(sorted(outcome.spec.lineup))
+                if isinstance(outcome, Void):
+                    voids[lineup] += 1
+                    again.append(outcome.spec)
+                    _check_voids(resolved, outcome, voids[lineup])
+                else:
+                    voids[lineup] = 0
+                    _count(resolved, progress, outcome)
+            report(progress)
+        todo = again
+
+
+def _check_voids(resolved: ResolvedTournament, void: Void, in_a_row: int) -> None:
+    if in_a_row == 2:
+        names = ", ".join(resolved.bots[bot].name for bot in void.spec.lineup)
+        raise RunStopped(f"two games in a row of {names} could not be played; the last one: {void.reason}")
+
+
+def _count(resolved: ResolvedTournament, progress: Progress, played: GameResult) -> None:
+    progress.done += 1
+    progress.played += 1
+    if played.winner is not None:
+        progress.wins[resolved.bots[played.spec.lineup[played.winner]].name] += 1
