@@ -256,7 +256,8 @@ def run_hooks(manager: pluggy.PluginManager, plugin: object, offers: Offers) -> 
 def load_bot(path: Path) -> BotEntry:
     """The one bot of a .py file, or of a folder with an __init__.py; its id is the kebab-case stem.
 
-    It is a plugin that registers one bot, or holds one `Bot` subclass. Raises ConfigError or PluginError.
+    It is a plugin that registers one bot, or holds one `Bot` subclass. Its version is its `__version__`, or
+    "0" without one. Raises ConfigError or PluginError.
     """
     try:
         module = load_module(path)
@@ -268,6 +269,8 @@ def load_bot(path: Path) -> BotEntry:
                 offers.add_bot(kebab_case(bot.__name__), bot)
         bot_id = kebab_case(path.stem)
         check_id("file name", bot_id)
+    except ConfigError as error:
+        raise ConfigError(f"bot {error}") from None
     except (Exception, SystemExit) as error:
         raise PluginError(f"bot {path}: {describe(error)}") from error
     if len(offers.bots) != 1:

@@ -52,16 +52,16 @@ def load_module(path: Path) -> ModuleType:
 
     Raises ConfigError when it cannot be read; whatever it raises itself passes through.
     """
-    file = path / "__init__.py" if path.is_dir() else path
+    is_folder = path.is_dir()
+    file = path / "__init__.py" if is_folder else path
     try:
-        content = hash_files(path, path.rglob("*.py")) if path.is_dir() else hash_files(path.parent, [path])
-        file.read_bytes()
+        content = hash_files(file.parent, {file, *path.rglob("*.py")} if is_folder else {file})
     except OSError as error:
         raise ConfigError(f"{error.filename}: {error.strerror}") from None
     name = "_arena_" + blake2b(f"{path}\0{content}".encode(), digest_size=10).hexdigest()
     if name in sys.modules:
         return sys.modules[name]
-    folders = [str(path)] if path.is_dir() else None
+    folders = [str(path)] if is_folder else None
     loader = _FreshLoader(name, str(file))
     spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folders)
     assert spec is not None
@@ -83,15 +83,15 @@ def hash_source(module: ModuleType) -> str:
         file = file.with_name(file.name.partition(".")[0] + ".py")
     try:
         if file.name != "__init__.py" and not _imports_own_package(file, module.__name__):
-            return hash_files(file.parent, [file])
+            return hash_files(file.parent, {file})
         names = accumulate(module.__name__.split("."), "{}.{}".format)
         root = next(Path(init).parent for name in names if (init := sys.modules[name].__file__))
-        return hash_files(root, root.rglob("*.py"))
+        return hash_files(root, set(root.rglob("*.py")))
     except OSError as error:
         raise PluginError(f"{error.filename}: expected a plugin with its source: {error.strerror}") from None
 
 
-def hash_files(root: Path, files: Iterator[Path] | list[Path]) -> str:
+def hash_files(root: Path, files: set[Path]) -> str:
     """Hex digest of files by their paths below `root` and their bytes."""
     digest = blake2b(digest_size=10)
     for file in sorted(files):

@@ -51,6 +51,7 @@ class Standings:
     def _bot(self, rank: int, total: BotTotal) -> dict[str, Any]:
         elo, error = self.ratings.elo.get(total.label), self.ratings.error.get(total.label)
         interval = (None, None) if elo is None or error is None else (elo - error, elo + error)
+        bound = self.ratings.bounds.get(total.label)
         below = self.bots[rank].label if rank < len(self.bots) else None
         return {
             "bot": total.label,
@@ -58,8 +59,8 @@ class Standings:
             "rank": rank,
             "elo": elo,
             "error": error,
-            "low": interval[0],
-            "high": interval[1],
+            "low": None if bound == "<" else interval[0],
+            "high": None if bound == ">" else interval[1],
             "games": total.games,
             "wins": total.wins,
             "win_rate": total.wins / total.games,

@@ -155,7 +155,7 @@ def open_store(path: str | Path) -> Iterator[Store]:
     """
     path = Path(path)
     if _exists(path):
-        with _connected(path, "ro") as db:
+        with _connected(path, "rw") as db:
             _check(db, path, migrate=True)  # before anything is touched
     with _locked(path), _connected(path, "rwc") as db:
         with clear_errors(path, "written"):
@@ -175,7 +175,7 @@ def open_history(path: str | Path) -> Iterator[History]:
     path = Path(path)
     if not _exists(path):
         raise StoreError(f"no database at {path}; `arena run` makes one")
-    with _connected(path, "ro") as db:
+    with _connected(path, "rw") as db:
         _check(db, path, migrate=False)
         yield History(db, path)
 
@@ -286,6 +286,8 @@ def _connected(path: Path, mode: str) -> Iterator[Database]:
 
 def _check(db: Database, path: Path, *, migrate: bool) -> None:
     with clear_errors(path, "read"):
+        # Not opened with mode=ro: SQLite would leave its two WAL files behind.
+        db.execute("pragma query_only = on")
         db.begin()  # all that is read from here on is of one moment
         check_schema(db, path, migrate=migrate)
 

@@ -1,11 +1,11 @@
-"""Greedy: attacks wherever it outnumbers the defender, at the best odds first, until no such place is left."""
+"""Greedy: no plan but the next attack, and everything behind it."""
 
 import arena
 from arena.bot import Attack, Bot, Fortify, View
 
 
 class Greedy(Bot):
-    """`margin`: how many troops more than the defender it wants before it attacks."""
+    """Attacks wherever it has `margin` troops more than the defender, the best odds first."""
 
     def __init__(self, margin: int = 2) -> None:
         self.margin = margin

@@ -23,7 +23,7 @@ class FixedDice:
         outcome = 0
         for face in (*attack, *defence):
             outcome = outcome * 6 + face - 1
-        return (outcome + 0.5) / 6 ** len((*attack, *defence))
+        return (outcome + 0.5) / float(6 ** (len(attack) + len(defence)))
 
 
 def variant(edition: str = "hasbro-us-2003", **sections: dict[str, Any]) -> Edition:

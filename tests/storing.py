@@ -16,7 +16,7 @@ from arena.risk.result import Result
 from arena.schedule import specs
 from arena.store import open_store
 
-EDITION = "hasbro-us-2003"
+HASBRO = arena.load_edition("hasbro-us-2003")
 
 
 def bot(
@@ -32,11 +32,10 @@ BOTS = (bot("ant"), bot("bee"), bot("cat"), bot("dog", options="bark=2"))
 def cup(
     name: str = "cup",
     bots: tuple[BotIdentity, ...] = BOTS,
-    editions: tuple[Edition, ...] | None = None,
+    editions: tuple[Edition, ...] = (HASBRO,),
     **fields: Any,
 ) -> ResolvedTournament:
     """A tournament of these bots."""
-    editions = editions or (arena.load_edition(EDITION),)
     table = {"players": 3, "blocks": 4, "seed": 1, **fields}
     table |= {"edition": [edition.id for edition in editions], "bots": [bot.path or bot.name for bot in bots]}
     return ResolvedTournament(Tournament(name=name, **table), editions, bots)

@@ -263,7 +263,14 @@ def test_what_does_not_go_together_is_refused(
     assert str(caught.value) == complaint
 
 
+def test_process_that_is_on_a_cluster_opens_no_second_one(cluster: Executor) -> None:
+    with pytest.raises(ConfigError, match="already"):
+        make_executor("ray").__enter__()
+    assert ray.is_initialized()
+
+
 @pytest.mark.parametrize("address", ["auto", "local", "ray://127.0.0.1:10001", "127.0.0.1"])
 def test_address_must_name_one_cluster(address: str) -> None:
-    with pytest.raises(ConfigError, match="expected host:port of a running Ray cluster"):
-        make_executor("ray", address=address).__enter__()
+    with pytest.raises(ConfigError) as caught:
+        make_executor("ray", address=address)
+    assert str(caught.value) == f"address: expected host:port of a running Ray cluster, got {address!r}"

@@ -119,8 +119,9 @@ def test_a_random_deal_shares_the_territories_out() -> None:
 # --- reinforcement
 
 SOUTH_AMERICA = ("venezuela", "peru", "brazil", "argentina")
-ASIA = ("ural", "siberia", "yakutsk", "irkutsk", "kamchatka", "mongolia", "japan", "china", "afghanistan")
-ASIA += ("middle-east", "india", "siam")
+ASIA = tuple(
+    "ural siberia yakutsk irkutsk kamchatka mongolia japan china afghanistan middle-east india siam".split()
+)
 
 
 @pytest.mark.parametrize(
@@ -677,7 +678,7 @@ def fingerprint(game: Game) -> str:
     return str(game.to_position())
 
 
-GARBAGE = [
+GARBAGE: list[Any] = [
     None,
     True,
     -1,
@@ -729,7 +730,8 @@ def test_every_game_keeps_the_rules_of_counting(seed: int, edition: str, players
             assert sum(game.troops) == total
         captured = game.dst if game.decision == "occupy" else -1
         assert all(
-            n >= 1 or o == -2 or t == captured for t, (o, n) in enumerate(zip(game.owners, game.troops, strict=True))
+            n >= 1 or o == -2 or t == captured
+            for t, (o, n) in enumerate(zip(game.owners, game.troops, strict=True))
         )
         held = [*game.draw_pile, *game.discards, *(card for hand in game.hands for card in hand)]
         assert sorted(held) == list(range(44)), "44 cards exist at all times"

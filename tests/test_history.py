@@ -3,6 +3,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
@@ -94,9 +95,11 @@ def test_equal_pools_of_several_tournaments_merge_into_one(history: History) -> 
         (None, 4, 16, 0),
     ]
     assert sum(merged[0].rounds.values()) == 36
-    one, other = history.outcomes(pool_of(history, "cup")), history.outcomes(pool_of(history, "league"))
-    both = history.outcomes(merged[0])
-    assert both == tuple(ours + theirs for ours, theirs in zip(one, other, strict=True))
+    one, other, both = (
+        list(zip(*history.outcomes(pool), strict=True))
+        for pool in (pool_of(history, "cup"), pool_of(history, "league"), merged[0])
+    )
+    assert both == one + other
     assert sum(total.games for total in history.bot_totals(merged[0])) == 36 * 3
 
 
@@ -156,6 +159,20 @@ def test_the_totals_of_turn_positions_count_from_the_starter(history: History) -
     assert {(total.games, total.unfinished) for total in totals} == {(16, wins[None])}
 
 
+def test_the_views_for_people_show_the_same_totals(history: History) -> None:
+    columns = "sum(games), sum(wins), sum(unfinished), sum(forfeits)"
+    for pool in history.pools():
+        where = "where tournament_name = ? and edition_id = ? and players = ?"
+        place = [pool.tournament, pool.edition_id, pool.players]
+        bots = history.db.execute(f"select bot_name, {columns} from bot_totals {where} group by 1", place)
+        assert sorted(bots) == [
+            (total.label, total.games, total.wins, total.unfinished, total.forfeits)
+            for total in history.bot_totals(pool)
+        ]
+        turns = history.db.execute(f"select turn, {columns} from turn_totals {where} group by 1", place)
+        assert sorted(turns) == [astuple(total) for total in history.turn_totals(pool)]
+
+
 def test_games_are_listed_in_the_order_of_the_schedule_with_their_winner(history: History) -> None:
     rows = list(history.games("league"))
     games = {game.spec.key: game for game in cup_games(TOURNAMENTS[1])}
@@ -201,7 +218,7 @@ def test_faults_are_listed_with_bot_and_cause_and_forfeits_are_counted(tmp_path:
     games = cup_games(resolved)
     strike = Fault(2, "illegal", 3, 17, "expected a territory, got 99", forfeit=False)
     crash = Fault(0, "crash", 4, 40, "killed by signal 11", forfeit=True)
-    games[1] = GameResult(**{**vars_of(games[1]), "faults": (strike, crash)})
+    games[1] = replace(games[1], faults=(strike, crash))
     with open_store(tmp_path / "arena.db") as store:
         store.write(store.enter(resolved), games)
         struck, crashed = store.faults()
@@ -213,10 +230,6 @@ def test_faults_are_listed_with_bot_and_cause_and_forfeits_are_counted(tmp_path:
     assert (struck.decision, struck.detail, struck.forfeit) == (17, "expected a territory, got 99", False)
     assert (crashed.seat, crashed.bot, crashed.forfeit) == (0, names[0], True)
     assert totals == {name.name: int(name.name == names[0]) for name in resolved.bots}
-
-
-def vars_of(game: GameResult) -> dict[str, object]:
-    return {name: getattr(game, name) for name in GameResult.__slots__}
 
 
 def test_labels_are_as_short_as_tells_the_bots_apart() -> None:

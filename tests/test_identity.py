@@ -69,8 +69,8 @@ def test_every_factory_call_makes_a_fresh_bot(registry: Registry) -> None:
         ("greedy:margin", r"expected option=value, each option once, got 'margin'"),
         ("greedy:", r"expected option=value, each option once, got ''"),
         ("greedy:margin=1,margin=2", r"each option once, got 'margin=2'"),
-        ("not/there.py", r"not/there\.py: No such file or directory"),
-        ("bots/", r"__init__\.py: No such file or directory"),
+        ("not/there.py", r"^bot [^:]*not/there\.py: No such file or directory"),
+        ("bots/", r"^bot [^:]*bots/__init__\.py: No such file or directory"),
     ],
 )
 def test_wrong_bot_is_one_clear_line(registry: Registry, text: str, message: str, tmp_path: Path) -> None:

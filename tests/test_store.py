@@ -2,16 +2,15 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import variant
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlite_utils import Database
 from storing import BOTS, bot, cup, cup_games, hold, played, write_until_death
@@ -149,20 +148,24 @@ def test_a_path_with_signs_of_a_uri_is_taken_as_it_is(tmp_path: Path) -> None:
 # One writer, any readers
 
 
-def other_run(path: Path) -> tuple[BaseProcess, int]:
-    """Another process that has the database open as a run, and its id."""
+@contextmanager
+def other_run(path: Path) -> Iterator[int]:
+    """The id of another process that has the database open as a run; it is killed in the end."""
     ours, theirs = SPAWN.Pipe()
     process = SPAWN.Process(target=hold, args=(path, theirs), daemon=True)
     process.start()
-    return process, ours.recv()
+    try:
+        yield ours.recv()
+    finally:
+        process.kill()
+        process.join()
 
 
 def test_a_second_run_is_refused_with_the_first_one_s_process_until_that_is_killed(path: Path) -> None:
     link = path.with_name("link.db")
     link.symlink_to(path)
-    process, pid = other_run(path)
-    assert pid == process.pid != os.getpid()
-    try:
+    with other_run(path) as pid:
+        assert pid != os.getpid()
         for way in (path, link):
             with (
                 pytest.raises(StoreError, match=rf": expected no other run on it, got process {pid}$"),
@@ -171,9 +174,6 @@ def test_a_second_run_is_refused_with_the_first_one_s_process_until_that_is_kill
                 pass
         with open_history(path) as history:
             assert history.pools() == []
-    finally:
-        process.kill()
-        process.join()
     with open_store(link) as store:
         assert store.problems() == []
 
@@ -243,6 +243,7 @@ FAULTS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(
     st.lists(FAULTS, max_size=4),
     st.none() | st.binary(),
@@ -300,7 +301,7 @@ def test_a_batch_with_a_game_that_is_there_already_is_left_out_entirely(path: Pa
     with open_store(path) as store:
         entry = store.enter(resolved)
         store.write(entry, games[:3])
-        batch = [games[3], Void(games[5].spec, "lost"), games[4], games[again]]
+        batch: list[GameResult | Void] = [games[3], Void(games[5].spec, "lost"), games[4], games[again]]
         with pytest.raises(
             StoreError, match=f"got {games[again].spec.key} again; its batch of 4 is left out$"
         ):

@@ -90,9 +90,12 @@ def _print_pool(standings: "Standings") -> None:
     print_table("by turn", ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats)
     if any(bot["error"] is None for bot in data["bots"]):
         click.echo("–: too few games to tell")
-    if not data["connected"]:
-        groups = "; ".join(", ".join(group) for group in standings.ratings.groups)
-        click.echo(f"not comparable with one another, for want of wins between them: {groups}")
+    for bot, bound in bounds.items():
+        did = "won" if bound == ">" else "lost"
+        click.echo(f"{bound} {bot} {did} every game: how far it is from the others is not known")
+    groups = [", ".join(group) for group in standings.ratings.groups if group[0] not in bounds]
+    if len(groups) > 1:
+        click.echo(f"not comparable, for want of wins in both directions: {' · '.join(groups)}")
 
 
 def _elo(elo: float | None, bound: str, sign: str = "") -> str | None:

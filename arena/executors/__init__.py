@@ -7,6 +7,7 @@ ray      in hosts on a Ray cluster, started for the run or joined
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
+from re import fullmatch
 from typing import Protocol, Self, cast
 
 from arena.config import GameSpec, Job
@@ -45,6 +46,8 @@ def make_executor(name: str, workers: int | None = None, address: str | None = N
         raise ConfigError(f"executor: expected one of {', '.join(EXECUTORS)}, got {name!r}")
     if address is not None and name != "ray":
         raise ConfigError(f"address: expected with executor ray only, got it with {name}")
+    if address is not None and not fullmatch(r"[^:/]+:\d+", address):  # "auto" might find another's cluster
+        raise ConfigError(f"address: expected host:port of a running Ray cluster, got {address!r}")
     if workers is not None and (name == "inline" or address is not None):
         raise ConfigError(f"workers: {'a cluster' if address else name} has its own number, got {workers}")
     if workers is not None and workers < 1:

@@ -12,23 +12,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
+import ray
+
 from arena.errors import ConfigError, RunStopped
-
-# Ray reads these when it is imported.
-os.environ.setdefault("RAY_AUTH_MODE", "token")  # its server listens on every network interface
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_task_events_report_interval_ms", "0")  # else its server grows with every task
-os.environ.setdefault("RAY_worker_niceness", "0")
-
-_excepthook = sys.excepthook
-import ray  # noqa: E402
-
-sys.excepthook = _excepthook  # Ray's would send our errors to the cluster
-
-__all__ = ["connected", "first_line", "ray"]
 
 OBJECT_STORE_BYTES = 100 << 20
 """Shared memory of a cluster of ours; results are small enough to travel past it."""
+
+SETTINGS = {"worker_niceness": 0, "task_events_report_interval_ms": 0}
+"""Of a cluster of ours: full speed, and no log of tasks, with which its server would grow without end."""
 
 MOST_FOLDER_CHARACTERS = 107 - len("/session_2000-01-01_00-00-00_000000_4194304/sockets/plasma_store")
 """Linux allows 107 characters for the path of a socket."""
@@ -40,6 +32,8 @@ def connected(workers: int, address: str | None) -> Iterator[None]:
 
     Raises ConfigError for an address where there is no cluster, RunStopped where none can be started.
     """
+    if ray.is_initialized():
+        raise ConfigError("executor ray: expected a process without Ray, but it is on a cluster already")
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(cast(TextIO, _WithoutRay(sys.stdout))))
         if address is None:
@@ -67,15 +61,13 @@ def _start(workers: int, folder: str) -> None:
             include_dashboard=False,
             object_store_memory=OBJECT_STORE_BYTES,
             _temp_dir=folder,
+            _system_config=SETTINGS,
         )
     except Exception as error:
         raise RunStopped(f"Ray could not be started: {first_line(error)}") from error
 
 
 def _join(address: str) -> None:
-    _, colon, port = address.rpartition(":")
-    if not colon or not port.isdigit() or "://" in address:  # "auto" may find another's cluster
-        raise ConfigError(f"address: expected host:port of a running Ray cluster, got {address!r}")
     try:
         _init(address=address)
     except Exception as error:

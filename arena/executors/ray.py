@@ -4,25 +4,25 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import Self
+
+import ray
+from ray import ObjectRef, exceptions
 
 from arena.config import GameSpec, Job
 from arena.errors import ArenaError, RunStopped
 from arena.executors.batch import Batch, Batches, Outcome, Player
-from arena.executors.cluster import connected, first_line, ray
-
-if TYPE_CHECKING:
-    from ray import ObjectRef
+from arena.executors.cluster import connected, first_line
 
 CPUS_SECONDS = 5.0
 """How often the cluster is asked for its cores: nodes come and go."""
 
 LOST = (
-    ray.exceptions.NodeDiedError,
-    ray.exceptions.ObjectLostError,
-    ray.exceptions.OutOfMemoryError,
-    ray.exceptions.TaskCancelledError,
-    ray.exceptions.WorkerCrashedError,
+    exceptions.NodeDiedError,
+    exceptions.ObjectLostError,
+    exceptions.OutOfMemoryError,
+    exceptions.TaskCancelledError,
+    exceptions.WorkerCrashedError,
 )
 """What Ray raises for a task that was lost without a fault of its own."""
 
@@ -65,11 +65,11 @@ class RayExecutor:
                 for ref in done:
                     if outcomes := _collect(ref, flying.pop(ref), batches):
                         yield outcomes
-        except ray.exceptions.RayTaskError as error:
+        except exceptions.RayTaskError as error:
             if isinstance(error.cause, ArenaError):
                 raise error.cause from None
             raise
-        except ray.exceptions.RayError as error:
+        except exceptions.RayError as error:
             raise RunStopped(f"Ray failed: {first_line(error)}") from error
         finally:
             for ref in flying if ray.is_initialized() else ():
@@ -82,7 +82,7 @@ class RayExecutor:
         return max(self._cores, 1)
 
 
-def _collect(ref: "ObjectRef[list[Outcome]]", batch: Batch, batches: Batches) -> list[Outcome]:
+def _collect(ref: ObjectRef[list[Outcome]], batch: Batch, batches: Batches) -> list[Outcome]:
     try:
         outcomes = ray.get(ref)
     except LOST as error:

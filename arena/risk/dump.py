@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from arena.risk.board import NEUTRAL, UNCLAIMED
-from arena.risk.state import State
+from arena.risk.state import State, stream_names
 
 
 def dump(state: State) -> dict[str, Any]:
@@ -40,7 +40,10 @@ def dump(state: State) -> dict[str, Any]:
         if battle
         else None,
         "seed": state.seed,
-        "streams": {name: [stream.key, stream.draws] for name, stream in state.streams.items()},
+        "streams": {
+            name: [stream.key, stream.draws]
+            for name, stream in zip(stream_names(state.players), state.streams, strict=True)
+        },
         "placing_for": _owner_name(state.placing_for) if state.in_setup() else None,
         "trades": state.trades,
         "bonuses": state.bonuses,

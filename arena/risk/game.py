@@ -21,7 +21,7 @@ from arena.risk.rules import (
     SCORE_TERRITORIES,
     Rules,
 )
-from arena.risk.state import State
+from arena.risk.state import DECK, DICE, SETUP, State
 
 
 class Game(State):
@@ -114,7 +114,7 @@ class Game(State):
 
     def _deal(self) -> None:
         """Roll for the starter, shuffle the deck, count out the troops and ask the first claim."""
-        rules, setup = self.rules, self.streams["setup"]
+        rules, setup = self.rules, self.streams[SETUP]
         tied = list(range(self.players))
         while len(tied) > 1:
             faces = [setup.below(6) for _ in tied]
@@ -122,7 +122,7 @@ class Game(State):
             tied = [seat for seat, face in zip(tied, faces, strict=True) if face == best]
         self.starter = tied[0]
         deck = list(range(len(self.owners) + rules.wilds))
-        self.streams["deck"].shuffle(deck)
+        self.streams[DECK].shuffle(deck)
         self.draw_pile = deck
         neutral = rules.neutral_troops.get(self.players, 0)
         self.placing = [rules.starting_troops[self.players]] * self.players + [neutral]
@@ -134,7 +134,7 @@ class Game(State):
     def _deal_territories(self) -> None:
         rotation = self._rotation()
         territories = list(range(len(self.owners)))
-        self.streams["setup"].shuffle(territories)
+        self.streams[SETUP].shuffle(territories)
         for i, t in enumerate(territories):
             self._put_first(t, rotation[i % len(rotation)])
         self.decision = "place"
@@ -292,7 +292,7 @@ class Game(State):
 
     def _roll(self, attacker: int, dice: int, defence_dice: int) -> None:
         losses = attacker_losses(dice, defence_dice, self.rules.ties_to_attacker)
-        source = self.loaded_dice if self.loaded_dice is not None else self.streams[f"dice-{attacker}"]
+        source = self.loaded_dice if self.loaded_dice is not None else self.streams[DICE + attacker]
         lost = losses[int(source.random() * len(losses))]
         self.troops[self.src] -= lost
         self.troops[self.dst] -= min(dice, defence_dice) - lost
@@ -354,7 +354,7 @@ class Game(State):
         for _ in range(count):
             if not self.draw_pile:
                 self.draw_pile, self.discards = self.discards, []
-                self.streams["deck"].shuffle(self.draw_pile)
+                self.streams[DECK].shuffle(self.draw_pile)
             if self.draw_pile:
                 hand.append(self.draw_pile.pop())
 

@@ -18,7 +18,7 @@ from arena.risk.edition import Edition, describe_error
 from arena.risk.game import Game
 from arena.risk.map import FileModel
 from arena.risk.rules import Rules
-from arena.risk.state import Dice
+from arena.risk.state import DECK, Dice, stream_names
 from arena.risk.stream import Stream
 
 
@@ -190,13 +190,13 @@ class _Loader:
         streams = self.position.streams
         if streams is None:
             return
-        expected = self.game.streams
-        if streams.keys() != expected.keys():
-            raise self.fail("streams", f"expected {', '.join(expected)}, got {', '.join(streams)}")
+        names = stream_names(self.position.players)
+        if sorted(streams) != sorted(names):
+            raise self.fail("streams", f"expected {', '.join(names)}, got {', '.join(streams)}")
         for name, (key, draws) in streams.items():
             if draws < 0:
                 raise self.fail(f"streams.{name}", f"expected a number of draws, got {draws}")
-            expected[name] = Stream(key, draws)
+            self.game.streams[names.index(name)] = Stream(key, draws)
 
     def _load_cards(self) -> None:
         game, position = self.game, self.position
@@ -220,7 +220,7 @@ class _Loader:
         game.discards = parse("discards", position.discards)
         if position.draw_pile is None:
             game.draw_pile = [card for card in deck if card not in seen]
-            game.streams["deck"].shuffle(game.draw_pile)
+            game.streams[DECK].shuffle(game.draw_pile)
         else:
             game.draw_pile = parse("draw_pile", position.draw_pile)[::-1]
             if len(seen) < len(deck):

@@ -1,7 +1,7 @@
 """The state of a game: everything that its rules look at, and what a seat may see of it."""
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from arena.errors import ConfigError, IllegalOrder, shown
 from arena.risk import cards
@@ -11,12 +11,22 @@ from arena.risk.rules import BONUS_PER_TURN, Rules
 from arena.risk.stream import Stream, derive_seed
 from arena.risk.view import View
 
+SETUP: Final = 0
+DECK: Final = 1
+DICE: Final = 2
+"""Places in `State.streams`: seat 0's dice, then those of the other seats."""
+
 
 class Dice(Protocol):
     """What a game rolls with: one number from [0, 1) is one roll."""
 
     def random(self) -> float:
         """The next number in [0, 1)."""
+
+
+def stream_names(players: int) -> list[str]:
+    """The streams of a game, in the order of `State.streams`."""
+    return ["setup", "deck", *[f"dice-{seat}" for seat in range(players)]]
 
 
 class State:
@@ -75,10 +85,7 @@ class State:
         self._owners: tuple[int, ...] | None = None  # snapshots for the views, until something changes
         self._troops: tuple[int, ...] | None = None
 
-        self.streams: dict[str, Stream] = {
-            name: Stream(derive_seed(seed, name))
-            for name in ("setup", "deck", *(f"dice-{seat}" for seat in range(players)))
-        }
+        self.streams = [Stream(derive_seed(seed, name)) for name in stream_names(players)]
         self.loaded_dice: Dice | None = None  # rolls every roll in place of the streams
 
     def view(self) -> View:
@@ -157,7 +164,7 @@ class State:
         new.history = self.history[self.turn_start :]
         new.chain = self.chain
         new.result = self.result
-        new.streams = {name: stream.copy() for name, stream in self.streams.items()}
+        new.streams = [stream.copy() for stream in self.streams]
         new.loaded_dice = self.loaded_dice
 
     def in_setup(self) -> bool:

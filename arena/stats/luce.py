@@ -34,8 +34,8 @@ class Tally:
     cluster_count: int
 
 
-def tally(bots: int, lineups: Ints, winners: Ints, blocks: Ints | None) -> Tally:
-    """Count games: line-ups (k, G), winners (G,), blocks (G,) or each game its own cluster."""
+def count_games(bots: int, lineups: Ints, winners: Ints, blocks: Ints | None) -> Tally:
+    """Tally games: line-ups (k, G), winners (G,), blocks (G,) or each game its own cluster."""
     first, kind = _distinct_columns(lineups, bots)
     cell = winners * len(first) + kind
     wins = np.bincount(cell, minlength=len(lineups) * len(first)).astype(np.float64)
@@ -181,6 +181,7 @@ class Fit:
 
     beta: Floats
     covariance: Floats | None  # (N + k, N + k); None: too few clusters
+    curvature: Floats  # (N + k,): minus the second derivative of the log posterior in each of beta
     flat: Floats  # (N + k, D): orthonormal directions of beta that no game depends on
     multiplier: float  # half-width of the 95 % interval in standard errors
 
@@ -205,15 +206,17 @@ def fit(tally: Tally, draws: float, seat_effects: bool) -> Fit:
     beta, flat = mode(tally, prior, free), _flat(tally, free)
     identified = len(beta[free]) - flat.shape[1]
     df = n - identified - 1
-    if n < 2 * identified or df < 1:
-        return Fit(beta, None, flat, np.inf)
     p = probabilities(tally, beta)
-    inverse = pinvh((information(tally, p) + prior.information(beta))[free, free], rtol=1e-11)
+    bread = information(tally, p) + prior.information(beta)
+    if n < 2 * identified or df < 1:
+        return Fit(beta, None, bread.diagonal(), flat, np.inf)
+    inverse = pinvh(bread[free, free], rtol=1e-11)
     sums = tally.clusters @ scores(tally, p)
     spread = (sums.T @ sums).toarray()[free, free]
     covariance = np.zeros((size, size))
     covariance[free, free] = inverse @ spread @ inverse * n / (n - 1)
-    return Fit(beta, covariance, flat, float(stdtrit(df, 0.975)) * (n / df) ** 0.5)
+    multiplier = float(stdtrit(df, 0.975)) * (n / df) ** 0.5
+    return Fit(beta, covariance, bread.diagonal(), flat, multiplier)
 
 
 def _flat(tally: Tally, free: slice) -> Floats:

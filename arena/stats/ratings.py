@@ -24,9 +24,10 @@ class Ratings:
     """Strengths of bots and effects of turn positions, in Elo.
 
     An error is the half-width of the 95 % interval of the difference to the anchor; a named anchor
-    itself has 0. It is None, never 0 or NaN, where the games do not tell: too few blocks, a bot
-    that won or lost everything (see `bounds`), effects that always came together. In a pool that is
-    not `connected` it refers to those bots of the anchor that are in the bot's own group.
+    itself has 0. It is None, never 0 or NaN, where the games do not tell: too few blocks, effects
+    that always came together. In a pool that is not `connected` it refers to those bots of the
+    anchor that are in the bot's own group. For a bot that won or lost everything (see `bounds`) the
+    games give no scatter: its error is that of the posterior's curvature, the others held, and wide.
     """
 
     elo: dict[str, float]
@@ -89,7 +90,7 @@ def rate(
     won = np.array([winner for winner in winners if winner is not None], np.intp)
     seated = np.ascontiguousarray(codes.reshape(len(lineups), -1)[finished].T)
     clusters = None if blocks is None else _encode(blocks)[1][finished]
-    tally = luce.tally(len(bots), seated, won, clusters)
+    tally = luce.count_games(len(bots), seated, won, clusters)
     return _ratings(bots, tally, luce.fit(tally, prior, seat_effects), name, name_elo)
 
 
@@ -153,13 +154,17 @@ def _ratings(
     elo = dict(zip(bots, (anchor_elo + ELO_PER_NAT * from_anchor).tolist(), strict=True))
     beats = _beats(tally)
     _, group = connected_components(beats, directed=True, connection="strong")
-    error = {bot: _bot_error(fit, i, reference * (group == group[i])) for i, bot in enumerate(bots)}
+    bounds = _bounds(bots, beats)
+    error = {
+        bot: _bound_error(fit, i) if bot in bounds else _bot_error(fit, i, reference * (group == group[i]))
+        for i, bot in enumerate(bots)
+    }
     return Ratings(
         elo=elo,
         error=error if anchor is None else error | {anchor: 0.0},
         seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
         seat_errors=[_seat_error(tally, fit, turn) for turn in range(len(gamma))],
-        bounds=_bounds(bots, beats),
+        bounds=bounds,
         groups=_groups(elo, group.tolist()),
         _fit=fit,
     )
@@ -202,6 +207,14 @@ def _bot_error(fit: luce.Fit, bot: int, reference: luce.Floats) -> float | None:
     contrast[: len(reference)] = -reference / reference.sum()
     contrast[bot] += 1
     return _half_width(fit, contrast)
+
+
+def _bound_error(fit: luce.Fit, bot: int) -> float | None:
+    """Error of a bot that won or lost everything: by Laplace's approximation of the posterior."""
+    curvature = float(fit.curvature[bot])
+    if fit.covariance is None or curvature < 1e-9:
+        return None
+    return float(ELO_PER_NAT * ndtri(0.975) / curvature**0.5)
 
 
 def _seat_error(tally: luce.Tally, fit: luce.Fit, turn: int) -> float | None:

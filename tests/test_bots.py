@@ -1,0 +1,105 @@
+"""The bundled bots: legal in every edition, the same for the same seed, and in a known order of strength."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from conftest import variant
+from subprocesses import in_another_process
+
+import arena
+from arena.bot import Briefing
+from arena.plugins import load_registry
+from arena.risk.edition import Edition
+from arena.risk.result import Result
+
+BOTS = sorted(
+    path.stem for path in (Path(__file__).parents[1] / "bots").glob("*.py") if path.stem != "__init__"
+)
+
+REGISTRY = load_registry()
+EDITIONS = [REGISTRY.edition(edition_id) for edition_id in REGISTRY.editions]
+TABLES = [(edition, players) for edition in EDITIONS for players in edition.setup.starting_troops]
+
+HOUSE_RULES: dict[str, dict[str, dict[str, Any]]] = {
+    "must attack": {"combat": {"forced": True}},
+    "no fortify": {"fortify": {"reach": "none"}},
+    "fortify anywhere, many times": {"fortify": {"reach": "anywhere", "moves": "any"}},
+    "random deal": {"setup": {"claiming": "random-deal"}},
+    "bonus per card, a card per capture": {"cards": {"bonus_limit": "per-card", "draw": "one-a-capture"}},
+    "no cards": {"cards": {"draw": "none"}},
+    "one die": {"combat": {"attack_dice": 1, "defence_dice": 1}},
+    "scored": {"victory": {"scored_rounds": 5}},
+}
+
+
+def play(edition: Edition, bots: list[str], seed: int) -> Result:
+    """A game in which an illegal order or an exception of a bot goes through to the test."""
+    seats = [REGISTRY.bots[bot].factory() for bot in bots]
+    game = arena.Game(edition.rules, len(bots), seed)
+    for seat, bot in enumerate(seats):
+        bot.briefing = Briefing(seat, len(bots), edition.rules, Random(100 * seed + seat))
+        bot.start(bot.briefing)
+    while game.result is None:
+        assert game.seat is not None
+        game.apply(getattr(seats[game.seat], str(game.decision))(game.view()))
+    return game.result
+
+
+def table(players: int, first: int) -> list[str]:
+    """Bots for a table, in turn from the one of number `first` on."""
+    return [BOTS[(first + seat) % len(BOTS)] for seat in range(players)]
+
+
+@pytest.mark.parametrize(
+    ("edition", "players"), TABLES, ids=[f"{edition.id}-{players}" for edition, players in TABLES]
+)
+def test_bundled_bots_play_legally_at_every_table(edition: Edition, players: int) -> None:
+    for seed in range(4):
+        result = play(edition, table(players, seed), seed)
+        if result.winner is not None:
+            assert result.territories[result.winner] == len(edition.rules.board.names)
+
+
+@pytest.mark.parametrize("rule", HOUSE_RULES)
+def test_bundled_bots_play_legally_under_house_rules(rule: str) -> None:
+    edition = variant("hasbro-us-2003", **HOUSE_RULES[rule])
+    for players in (2, 4):
+        for seed in range(2):
+            assert play(edition, table(players, seed), seed).decisions > 0
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_bot_against_itself_plays_legally(bot: str) -> None:
+    assert play(EDITIONS[0], [bot] * 3, 1).rounds > 0
+
+
+def test_same_seed_is_the_same_game() -> None:
+    edition = EDITIONS[-1]
+    games = [play(edition, BOTS, seed).digest for seed in (1, 1, 2)]
+    assert games[0] == games[1] != games[2]
+
+
+def test_order_of_hashes_does_not_change_a_game() -> None:
+    code = """if True:
+        import arena, sys
+        for edition in ("hasbro-us-2003", "house-four-shores"):
+            print(arena.play(edition, sys.argv[1:], seed=3).digest)
+    """
+    first, second = (in_another_process(code, *BOTS, PYTHONHASHSEED=seed) for seed in ("1", "2"))
+    assert first == second
+    assert len(first.split()) == 2
+
+
+def test_games_of_the_bundled_bots_end_and_the_stronger_wins_more() -> None:
+    edition = REGISTRY.edition("hasbro-us-2003")
+    wins: Counter[str] = Counter()
+    for seed in range(20):
+        for first in range(4):
+            bots = table(4, first)
+            winner = play(edition, bots, seed).winner
+            wins["nobody" if winner is None else bots[winner]] += 1
+    assert wins["continental"] > wins["greedy"] > wins["turtle"] > wins["uniform"]
+    assert wins["nobody"] <= 1
