@@ -57,9 +57,9 @@ def table(players: int, first: int) -> list[str]:
     ("edition", "players"), TABLES, ids=[f"{edition.id}-{players}" for edition, players in TABLES]
 )
 def test_bundled_bots_play_legally_at_every_table(edition: Edition, players: int) -> None:
-    for seed in range(4):
+    for seed in range(2):
         result = play(edition, table(players, seed), seed)
-        if result.winner is not None:
+        if result.winner is not None and not edition.rules.scored_rounds:
             assert result.territories[result.winner] == len(edition.rules.board.names)
 
 

@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -21,6 +22,9 @@ OBJECT_STORE_BYTES = 100 << 20
 
 SETTINGS = {"worker_niceness": 0, "task_events_report_interval_ms": 0}
 """Of a cluster of ours: full speed, and no log of tasks, with which its server would grow without end."""
+
+CONNECT_SECONDS = 10.0
+"""How long a cluster to be joined may take to answer."""
 
 MOST_FOLDER_CHARACTERS = 107 - len("/session_2000-01-01_00-00-00_000000_4194304/sockets/plasma_store")
 """Linux allows 107 characters for the path of a socket."""
@@ -68,7 +72,9 @@ def _start(workers: int, folder: str) -> None:
 
 
 def _join(address: str) -> None:
+    host, _, port = address.rpartition(":")
     try:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()  # Ray itself waits for minutes
         _init(address=address)
     except Exception as error:
         raise ConfigError(

@@ -55,10 +55,9 @@ class RayExecutor:
         batches = Batches(specs)
         flying: dict[ObjectRef[list[Outcome]], Batch] = {}
         try:
-            shared = ray.put(job)
             while True:
                 while len(flying) < 2 * self._count_cores() and (batch := batches.take()):
-                    flying[_play.remote(shared, batch.specs)] = batch
+                    flying[_play.remote(job, batch.specs)] = batch
                 if not flying:
                     return
                 done, _ = ray.wait(list(flying), num_returns=1, timeout=1)

@@ -280,7 +280,7 @@ def resolve_edition(
             )
         chain.append(str(parent))
         try:
-            resolved = merge(find_edition(parent), resolved)
+            resolved = merge({**find_edition(parent), "summary": ""}, resolved)
         except ConfigError as error:
             raise ConfigError(f"{where}: extends: {error}") from None
     try:
