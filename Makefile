@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: quick test check docs bench clean
+.PHONY: quick test check docs golden clean
 
 quick: $(VENV)/installed
 	$(BIN)/arena run quick
@@ -19,6 +19,9 @@ check: $(VENV)/check-installed
 	$(BIN)/mypy arena bots configs tests
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md
+
+golden: $(VENV)/test-installed
+	$(BIN)/python tests/golden.py
 
 docs: $(VENV)/check-installed
 	$(BIN)/cog -r README.md

@@ -2,14 +2,23 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import (
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
 
-from arena.errors import ConfigError
+from arena.errors import ArenaError, ConfigError
 from arena.plugins import BotIdentity, Registry
 from arena.risk.edition import Edition, describe_error
 from arena.risk.map import FileModel
@@ -23,17 +32,33 @@ FaultKind: TypeAlias = Literal["exception", "illegal", "timeout", "memory", "cra
 class Limits(FileModel):
     """What a bot may use."""
 
-    decision_seconds: Annotated[float, Field(gt=0)] = 5
+    model_config = ConfigDict(strict=True)
+
+    decision_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 5
     """Wall time for one decision."""
+
+
+def _one_or_more(what: str) -> WrapValidator:
+    """Refuse in one line what is neither one nor a list: of a union pydantic tells each way to fail."""
+
+    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            raise ValueError(f"expected {what} or a list of them, got {value!r}") from None
+
+    return WrapValidator(check)
 
 
 class Tournament(FileModel):
     """A tournament file."""
 
+    model_config = ConfigDict(strict=True)
+
     name: Annotated[str, Field(min_length=1)]
-    edition: str | Annotated[list[str], Field(min_length=1)]
+    edition: Annotated[str | Annotated[list[str], Field(min_length=1)], _one_or_more("an edition")]
     """An edition's id or path, or a list of them: one pool each."""
-    players: int | Annotated[list[int], Field(min_length=1)]
+    players: Annotated[int | Annotated[list[int], Field(min_length=1)], _one_or_more("a number")]
     """Table size, or a list of them: one pool each."""
     bots: Annotated[list[str], Field(min_length=1)]
     """Bots: id, id with options (`greedy:margin=2`), or path to a .py file (relative to this file)."""
@@ -61,7 +86,8 @@ class Tournament(FileModel):
             if twice:
                 raise ValueError(f"{what}: expected different ones, got {twice[0]!r} twice")
         if (self.format == "gauntlet") != bool(self.challengers):
-            raise ValueError("challengers: expected with format gauntlet, and only there")
+            found = f"{len(self.challengers) or 'none'} with format {self.format}"
+            raise ValueError(f"challengers: expected with format gauntlet, and only there, got {found}")
         return self
 
     @property
@@ -143,14 +169,22 @@ def resolve_tournament(
     tournament: Tournament, registry: Registry, where: str, base: Path
 ) -> ResolvedTournament:
     """The tournament with its editions and bots found, and checked against them."""
-    resolved = ResolvedTournament(
-        tournament=tournament,
-        editions=tuple(registry.edition(text, base) for text in tournament.editions),
-        bots=tuple(registry.identify(text, base) for text in entrants(tournament)),
-    )
+    with _placed(f"{where}: edition"):
+        editions = tuple(registry.edition(text, base) for text in tournament.editions)
+    with _placed(f"{where}: bots"):
+        bots = tuple(registry.identify(text, base) for text in entrants(tournament))
+    resolved = ResolvedTournament(tournament, editions, bots)
     _check_editions(resolved, where)
     _check_bots(resolved, where)
     return resolved
+
+
+@contextmanager
+def _placed(where: str) -> Iterator[None]:
+    try:
+        yield
+    except ArenaError as error:
+        raise type(error)(f"{where}: {error}") from error
 
 
 def _check_editions(resolved: ResolvedTournament, where: str) -> None:
@@ -158,7 +192,8 @@ def _check_editions(resolved: ResolvedTournament, where: str) -> None:
     for edition in resolved.editions:
         if edition.fingerprint in seen:
             raise ConfigError(
-                f"{where}: edition: {seen[edition.fingerprint]} and {edition.id} have the same rules"
+                f"{where}: edition: expected different rules, got the same in"
+                f" {seen[edition.fingerprint]} and {edition.id}"
             )
         seen[edition.fingerprint] = edition.id
         allowed = edition.setup.starting_troops

@@ -4,11 +4,11 @@ An exception or an illegal order is a strike; the first two of a seat in a game 
 default and change nothing else. The third, or at once what cannot be continued, makes the seat passive.
 """
 
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from traceback import TracebackException
 from typing import TypeAlias
 
 from arena.bot import Bot, Briefing, default_order
@@ -168,10 +168,15 @@ def _start(factory: Callable[[], Bot], briefing: Briefing) -> object:
 
 
 def _cause(error: BaseException) -> _Cause:
-    """The exception's line, then the end of its traceback."""
-    lines = traceback.format_exception(error)
+    """A line that names the exception, then the end of its traceback."""
     kind: FaultKind = "memory" if isinstance(error, MemoryError) else "exception"
-    return kind, f"{lines[-1].strip()[:DETAIL_LENGTH]}\n{''.join(lines)[-DETAIL_LENGTH:]}"
+    name = type(error).__name__
+    try:
+        report = TracebackException.from_exception(error)
+        line, text = f"{name}: {report}".removesuffix(": "), "".join(report.format())
+    except Exception:  # to look at the error runs code of its own
+        line, text = name, ""
+    return kind, f"{line[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}"
 
 
 def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: int = 0) -> GameResult:

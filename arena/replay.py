@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
 from random import Random
 
 from arena.config import GameResult
 from arena.errors import ArenaError, ConfigError
 from arena.history import History, StoredGame
 from arena.host import Host
+from arena.plugins import Registry
 from arena.risk import record
 from arena.risk.edition import Edition
 from arena.risk.game import Game
@@ -41,24 +44,62 @@ def replayed_digest(stored: StoredGame) -> str:
     return game.result.digest if game.result is not None else ""
 
 
+def names(stored: StoredGame) -> list[str]:
+    """The bots by seat, with versions."""
+    bots = [stored.job.bots[bot] for bot in stored.result.spec.lineup]
+    return [f"{bot.name} {bot.version}" for bot in bots]
+
+
 def narrate(stored: StoredGame) -> Iterator[str]:
-    """The game as lines of text: each order with its number, round, seat and bot, and then the result."""
+    """The game as lines of text: each order with its number, round and seat, and then the result."""
+    yield from record.lines(replay(stored))
+    winner, rounds = stored.result.winner, stored.result.result.rounds
+    yield (
+        f"unfinished after round {rounds}"
+        if winner is None
+        else (f"seat {winner} ({names(stored)[winner]}) wins in round {rounds}")
+    )
+
+
+def position_at(stored: StoredGame, decisions: int) -> Game:
+    """The game after so many orders. Raises ConfigError where it has fewer."""
+    last = -1
+    for last, game in enumerate(replay(stored)):
+        if last == decisions:
+            return game
+    raise ConfigError(f"game {stored.result.spec.key}: expected at most {last} orders, got {decisions}")
+
+
+def as_text(stored: StoredGame) -> Iterator[str]:
+    """The game as a record in text, which `arena.risk.record.verify_text` plays again without the bots."""
+    games = replay(stored)
+    first = next(games)
     spec = stored.result.spec
-    names = [stored.job.bots[bot].name for bot in spec.lineup]
-    asked: tuple[int, int | None, str | None] = (0, None, None)
-    game = None
-    for number, game in enumerate(replay(stored)):
-        if number > 0:
-            round_, seat, decision = asked
-            order = game.history[-1]
-            left = isinstance(order, tuple) and order[:1] == ("leave",)
-            who = order[1] if left else seat
-            text = "leaves" if left else record.order_text(game.board, decision, order)
-            yield f"{number - 1:>5}  round {round_:<3} seat {who} {names[who or 0]}: {text}"
-        asked = (game.round, game.seat, game.decision)
-    if game is not None and game.result is not None:
-        winner = game.result.winner
-        yield "unfinished" if winner is None else f"seat {winner} {names[winner]} wins in round {game.round}"
+    header = record.TextRecord(
+        edition=stored.edition_id,
+        fingerprint=spec.edition,
+        seed=spec.seed,
+        lineup=tuple(names(stored)),
+        asks_defend=first.asks_defend,
+        digest=stored.result.digest,
+        orders=(),
+    )
+    return record.write_text(header, record.lines(chain([first], games)))
+
+
+def verify_record(path: Path, registry: Registry) -> tuple[record.TextRecord, Game]:
+    """A record in a text file and its game, played again. Raises ConfigError where it does not come out."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    read = record.read_text(text, str(path))
+    edition = registry.edition(read.edition)
+    if edition.fingerprint != read.fingerprint:
+        raise ConfigError(
+            f"{path}: expected edition {read.edition} of rules {read.fingerprint}, got {edition.fingerprint}"
+        )
+    return read, record.verify_text(read, edition.rules, str(path))
 
 
 @dataclass(slots=True)

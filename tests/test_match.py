@@ -1,104 +1,114 @@
-"""Matches: what a bot's fault costs it and what it does not cost the others, and what `arena.play` takes."""
+"""Matches: what a bot's fault costs it and does not cost the others, and what `arena.play` takes."""
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
+from playing import BOTS, job_of, spec_of
 
 import arena
 from arena.bot import Attack, Bot, Briefing, Fortify, View, default_order
 from arena.config import Fault, GameResult, GameSpec, Records
-from arena.errors import ConfigError
-from arena.match import Referee, play
+from arena.errors import ArenaError, PluginError
+from arena.host import Host
+from arena.match import DETAIL_LENGTH, Referee, play
 from arena.plugins import load_registry
 from arena.risk import record
 from arena.risk.game import Game
 
 FOUR_SHORES = arena.load_edition("house-four-shores")
-SEED = 3
 DECISIONS = ("claim", "place", "trade", "reinforce", "attack", "occupy", "fortify", "defend")
+
+Odd = Callable[[View], Any]
+"""What a bot does in place of an order."""
 
 
 class Raider(Bot):
-    """Answers every decision and draws chance in each, so that a shifted draw would show."""
+    """Answers every decision, and draws chance in each so that a shifted draw would show."""
 
     def __init__(self) -> None:
-        self.draws: list[tuple[int, str, float]] = []
+        self.draws: list[tuple[str, float]] = []
 
-    def note(self, view: View) -> None:
-        self.draws.append((view.round, view.decision, self.rng.random()))
+    def answer(self, view: View, order: Any) -> Any:
+        self.draws.append((view.decision, self.rng.random()))
+        return order
 
-    def claim(self, view: View) -> int:
-        self.note(view)
-        return self.rng.choice(view.unclaimed)
+    def claim(self, view: View) -> Any:
+        return self.answer(view, self.rng.choice(view.unclaimed))
 
-    def place(self, view: View) -> int:
-        self.note(view)
-        return super().place(view)
+    def place(self, view: View) -> Any:
+        return self.answer(view, super().place(view))
 
-    def trade(self, view: View) -> tuple[int, ...] | None:
-        self.note(view)
-        return super().trade(view)
+    def trade(self, view: View) -> Any:
+        return self.answer(view, super().trade(view))
 
-    def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:
-        self.note(view)
-        return super().reinforce(view)
+    def reinforce(self, view: View) -> Any:
+        return self.answer(view, super().reinforce(view))
 
-    def attack(self, view: View) -> Attack | None:
-        self.note(view)
+    def attack(self, view: View) -> Any:
         pairs = [pair for pair in view.attacks() if view.troops[pair[0]] > view.troops[pair[1]]]
-        return Attack(*self.rng.choice(pairs)) if pairs else None
+        return self.answer(view, Attack(*self.rng.choice(pairs)) if pairs else None)
 
-    def occupy(self, view: View) -> int:
-        self.note(view)
-        return super().occupy(view)
+    def occupy(self, view: View) -> Any:
+        return self.answer(view, super().occupy(view))
 
-    def fortify(self, view: View) -> Fortify | None:
-        self.note(view)
-        return None
+    def fortify(self, view: View) -> Any:
+        return self.answer(view, None)
 
-    def defend(self, view: View) -> int:
-        self.note(view)
-        return super().defend(view)
+    def defend(self, view: View) -> Any:
+        return self.answer(view, super().defend(view))
 
 
-class Odd(Raider):
-    """Does something odd instead of its `nth` order of one decision."""
+class Oddball(Raider):
+    """A raider that does something odd in place of its first, or the given ones, of one decision's orders."""
 
-    def __init__(self, decision: str, odd: Callable[[View], Any], *nth: int) -> None:
+    def __init__(self, decision: str, odd: Odd, *turns: int) -> None:
         super().__init__()
-        self.decision, self.odd, self.nth = decision, odd, nth or (1,)
+        self.decision, self.odd, self.turns = decision, odd, turns or (1,)
         self.asked = 0
 
-    def __getattribute__(self, name: str) -> Any:
-        method = super().__getattribute__(name)
-        if name not in DECISIONS or name != self.decision:
-            return method
-
-        def answer(view: View) -> Any:
-            order = method(view)  # what it would have done draws its chance all the same
-            self.asked += 1
-            return self.odd(view) if self.asked in self.nth else order
-
-        return answer
+    def answer(self, view: View, order: Any) -> Any:
+        order = super().answer(view, order)
+        self.asked += view.decision == self.decision
+        is_odd = view.decision == self.decision and self.asked in self.turns
+        return self.odd(view) if is_odd else order
 
 
-def throw(error: BaseException) -> Callable[[View], Any]:
+class Quitter(Raider):
+    """A raider that is out of memory from its turn in the given round on."""
+
+    def __init__(self, round_: int) -> None:
+        super().__init__()
+        self.round = round_
+
+    def answer(self, view: View, order: Any) -> Any:
+        if view.round >= self.round:
+            raise MemoryError
+        return super().answer(view, order)
+
+
+RAIDERS = Referee({"": FOUR_SHORES.rules}, [Raider])
+SPEC = GameSpec(key="", edition="", block=0, rotation=0, seed=3, lineup=(0, 0, 0))
+
+
+def throw(error: BaseException) -> Odd:
     def odd(_: View) -> Any:
         raise error
 
     return odd
 
 
-def answer(value: object) -> Callable[[View], Any]:
-    return lambda view: value
+def say(order: object) -> Odd:
+    return lambda view: order
 
 
-def match(*bots: Bot, seed: int = SEED) -> GameResult:
-    return play(FOUR_SHORES, bots, seed)
+def between_raiders(bot: Bot) -> tuple[GameResult, list[Raider]]:
+    """A game of `bot` in seat 1 of three, and the others."""
+    others = [Raider(), Raider()]
+    return play(FOUR_SHORES, [others[0], bot, others[1]], seed=3), others
 
 
 def replay(result: GameResult) -> list[Game]:
@@ -109,29 +119,29 @@ def replay(result: GameResult) -> list[Game]:
     return [game.copy() for game in games]
 
 
-def raiders_against(bot: Bot) -> tuple[GameResult, list[Raider]]:
-    """`bot` in seat 1 of three."""
-    others = [Raider(), Raider()]
-    return match(others[0], bot, others[1]), others
+def around_leaving(result: GameResult) -> tuple[Game, Game, list[Game]]:
+    """The game before its first seat left, after that, and all of the rest."""
+    packed = replay(result)
+    left = next(i for i, game in enumerate(packed) if any(game.passive))
+    return packed[left - 1], packed[left], packed[left:]
 
 
 # --- strikes
 
 
-@pytest.mark.parametrize("strikes", [(1,), (2, 4)])
-@pytest.mark.parametrize("odd", [throw(RuntimeError("no idea")), answer("no order")])
+@pytest.mark.parametrize("turns", [(1,), (2, 4)])
+@pytest.mark.parametrize("odd", [throw(RuntimeError("no idea")), say("no order")], ids=["raises", "illegal"])
 def test_first_two_strikes_are_replaced_by_the_default_and_shift_nobodys_chance(
-    odd: Callable[[View], Any], strikes: tuple[int, ...]
+    odd: Odd, turns: tuple[int, ...]
 ) -> None:
-    meant, meant_others = raiders_against(good := Odd("attack", default_order, *strikes))
-    struck, struck_others = raiders_against(bad := Odd("attack", odd, *strikes))
-    assert struck.digest == meant.digest
+    meant, meant_others = between_raiders(good := Oddball("attack", default_order, *turns))
+    struck, struck_others = between_raiders(bad := Oddball("attack", odd, *turns))
     assert struck.result == meant.result
     assert bad.draws == good.draws
     assert [bot.draws for bot in struck_others] == [bot.draws for bot in meant_others]
-    assert [(fault.seat, fault.forfeit) for fault in struck.faults] == [(1, False)] * len(strikes)
+    assert [(fault.seat, fault.forfeit) for fault in struck.faults] == [(1, False)] * len(turns)
     assert meant.faults == ()
-    assert meant.digest != raiders_against(Raider())[0].digest
+    assert meant.digest != between_raiders(Raider())[0].digest
 
 
 JUNK: list[object] = [
@@ -153,9 +163,9 @@ JUNK: list[object] = [
 
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_order_of_a_wrong_type_is_a_strike_in_every_decision(decision: str) -> None:
-    meant, _ = raiders_against(Odd(decision, default_order))
+    meant, _ = between_raiders(Oddball(decision, default_order))
     for junk in JUNK:
-        struck, _ = raiders_against(Odd(decision, answer(junk)))
+        struck, _ = between_raiders(Oddball(decision, say(junk)))
         (fault,) = struck.faults
         assert (fault.seat, fault.kind, fault.forfeit) == (1, "illegal", False)
         assert fault.detail.startswith(f"{decision}: expected "), fault.detail
@@ -165,27 +175,22 @@ def test_order_of_a_wrong_type_is_a_strike_in_every_decision(decision: str) -> N
 
 @pytest.mark.parametrize("decision", ["claim", "place", "reinforce", "occupy", "defend"])
 def test_none_is_a_strike_where_an_order_is_needed(decision: str) -> None:
-    struck, _ = raiders_against(Odd(decision, answer(None)))
+    struck, _ = between_raiders(Oddball(decision, say(None)))
     assert [fault.kind for fault in struck.faults] == ["illegal"]
 
 
-def test_fault_says_where_it_happened() -> None:
-    struck, _ = raiders_against(Odd("attack", throw(RuntimeError("no idea")), 2))
+def test_fault_says_where_it_happened_and_ends_with_the_traceback() -> None:
+    struck, _ = between_raiders(Oddball("attack", throw(RuntimeError("no idea")), 2))
     (fault,) = struck.faults
     game = replay(struck)[fault.decision]
     assert (game.seat, game.decision, game.round) == (1, "attack", fault.round)
     assert fault.detail.startswith("RuntimeError: no idea\nTraceback")
-    assert "in odd\n    raise error\n" in fault.detail
+    assert fault.detail.endswith("    raise error\nRuntimeError: no idea\n")
 
 
 class Unspeakable(Exception):
     def __str__(self) -> str:
         raise SystemExit(5)
-
-
-class Mute(Exception):
-    def __str__(self) -> str:
-        return 7  # type: ignore[return-value]
 
 
 class Bare(BaseException):
@@ -194,7 +199,7 @@ class Bare(BaseException):
 
 class Obscure(Exception):
     @property
-    def __notes__(self) -> list[str]:
+    def __notes__(self) -> list[str]:  # type: ignore[override]
         raise KeyError("no notes")
 
 
@@ -207,6 +212,7 @@ def noted(error: Exception) -> Exception:
     ("error", "line"),
     [
         (ValueError("one\ntwo"), "ValueError: one"),
+        (ValueError("x" * 10 * DETAIL_LENGTH), "ValueError: xxx"),
         (Bare(), "Bare"),
         (SystemExit(0), "SystemExit: 0"),
         (GeneratorExit(), "GeneratorExit"),
@@ -216,98 +222,105 @@ def noted(error: Exception) -> Exception:
         (ExceptionGroup("two", [ValueError("a"), KeyError("b")]), "ExceptionGroup: two (2 sub-exceptions)"),
         (SyntaxError("bad", ("bot.py", 1, 2, "x = = 1")), "SyntaxError: bad (bot.py, line 1)"),
         (Unspeakable(), "Unspeakable: <exception str() failed>"),
-        (Mute(), "Mute: <exception str() failed>"),
         (Obscure("dark"), "Obscure"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "odd"), "UnicodeDecodeError: 'utf-8' codec"),
         (arena.IllegalOrder("I say so"), "IllegalOrder: I say so"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
-def test_whatever_a_bot_raises_is_a_strike_with_its_name(error: BaseException, line: str) -> None:
-    struck, _ = raiders_against(Odd("attack", throw(error)))
+def test_whatever_a_bot_raises_is_a_strike_and_named(error: BaseException, line: str) -> None:
+    struck, _ = between_raiders(Oddball("attack", throw(error)))
     (fault,) = struck.faults
     assert (fault.seat, fault.kind, fault.forfeit) == (1, "exception", False)
     assert fault.detail.partition("\n")[0].startswith(line)
+    assert len(fault.detail) <= 2 * DETAIL_LENGTH + 1
 
 
 def test_endless_recursion_is_a_strike() -> None:
     def odd(view: View) -> Any:
         return odd(view)
 
-    struck, _ = raiders_against(Odd("attack", odd))
+    struck, _ = between_raiders(Oddball("attack", odd))
     (fault,) = struck.faults
     assert fault.detail.startswith("RecursionError: maximum recursion depth exceeded")
-    assert len(fault.detail) < 5000
 
 
-def test_ctrl_c_during_a_bots_decision_is_nobodys_fault() -> None:
+def test_ctrl_c_while_a_bot_thinks_is_nobodys_fault() -> None:
     with pytest.raises(KeyboardInterrupt):
-        raiders_against(Odd("attack", throw(KeyboardInterrupt())))
+        between_raiders(Oddball("attack", throw(KeyboardInterrupt())))
+
+
+@pytest.mark.parametrize("order", ["x", None])
+def test_bot_that_edits_its_view_changes_nothing_but_that(order: object) -> None:
+    def vandalize(view: View) -> Any:
+        view.troops = (99,) * len(view.troops)
+        view.owners = (view.seat,) * len(view.owners)
+        view.to_place = 99
+        view.hand = ()
+        view.decision = "claim"
+        return order
+
+    decision = "fortify" if order is None else "reinforce"
+    meant, _ = between_raiders(Oddball(decision, default_order))
+    struck, _ = between_raiders(Oddball(decision, vandalize))
+    assert len(struck.faults) == (order is not None)
+    assert struck.digest == meant.digest
 
 
 # --- forfeits
 
 
-def test_third_strike_makes_the_seat_passive() -> None:
-    result, _ = raiders_against(bot := Odd("fortify", answer("x"), 1, 3, 4))
+def test_third_strike_makes_the_seat_passive_and_its_bot_is_not_asked_again() -> None:
+    result, _ = between_raiders(bot := Oddball("fortify", say("x"), 1, 3, 4))
     assert [fault.forfeit for fault in result.faults] == [False, False, True]
     assert bot.asked == 4
-    last = result.faults[-1]
-    games = replay(result)
-    left = next(i for i, game in enumerate(games) if ("leave", 1) in game.history)
-    before, after = games[left - 1], games[left]
-    assert (before.seat, before.decision, before.decisions) == (1, "fortify", last.decision)
-    assert after.view().passive == (1,)
-    assert 1 in after.owners
-    assert not [game for game in games[left:] if game.seat == 1]
+    before, after, rest = around_leaving(result)
+    assert (before.seat, before.decision) == (1, "fortify")
+    assert (before.decisions, before.round) == (result.faults[-1].decision, result.faults[-1].round)
+    assert after.passive == [False, True, False]
+    assert 1 in after.owners  # it stands and defends
+    assert not [game for game in rest if game.seat == 1]
 
 
-def test_seat_that_goes_passive_gives_its_hand_to_the_discards() -> None:
-    def hoard(view: View) -> Any:
-        return "x" if len(view.hand) >= 2 else None
-
-    class Hoarder(Raider):
-        def fortify(self, view: View) -> Any:
-            return "x" if view.round >= 4 else None
-
-    result, _ = raiders_against(Hoarder())
-    games = replay(result)
-    left = next(i for i, game in enumerate(games) if ("leave", 1) in game.history)
-    hand = games[left - 1].hands[1]
-    assert hand
-    assert games[left].hands[1] == []
-    assert sorted(games[left].discards) == sorted(games[left - 1].discards + hand)
+def test_hand_of_a_seat_that_goes_passive_is_discarded() -> None:
+    result, _ = between_raiders(Quitter(4))
+    before, after, _ = around_leaving(result)
+    assert before.hands[1]
+    assert after.hands[1] == []
+    assert sorted(after.discards) == sorted(before.discards + before.hands[1])
 
 
-def test_passive_seat_finishes_last_of_those_alive_however_long_it_stands() -> None:
-    result, _ = raiders_against(Odd("attack", answer("x"), 1, 2, 3))
-    assert result.finish[1] == 3
-    assert sorted(result.finish, key=str) == [1, 2, 3]
-    (loser,) = (seat for seat in range(3) if result.finish[seat] == 2)
-    eliminated = result.result.eliminated_round
-    assert eliminated[loser] is not None
-    assert eliminated[1] is None or eliminated[1] >= 1
-
-
-def test_passive_seat_ranks_below_one_that_falls_later_and_above_one_that_fell_before() -> None:
-    strikes = Odd("fortify", answer("x"), *range(1, 99))
-    for seed in range(60):
-        result = play(FOUR_SHORES, [Raider(), Raider(), Late(6), Raider()], seed)
-        fell = result.result.eliminated_round
-        forfeits = [fault for fault in result.faults if fault.forfeit]
-        before = [seat for seat in (0, 1, 3) if fell[seat] is not None and fell[seat] < 6]  # type: ignore[operator]
-        if len(before) == 1 and forfeits:
-            assert result.finish[before[0]] == 4
-            assert result.finish[2] == 3
-            return
-    pytest.fail(f"no game with a fall before the forfeit {strikes}")
+def test_passive_seat_finishes_behind_all_who_were_alive_and_before_those_who_had_fallen() -> None:
+    seen = set()
+    for seed in range(20):
+        result = play(FOUR_SHORES, [Raider(), Raider(), Quitter(4), Raider()], seed)
+        for seat in (0, 1, 3):
+            fell = result.result.eliminated_round[seat]
+            if not result.faults or fell == 4:
+                continue
+            had_fallen = fell is not None and fell < 4
+            finish, of_passive = result.finish[seat], result.finish[2]
+            assert finish is not None
+            assert of_passive is not None
+            assert had_fallen == (finish > of_passive)
+            seen.add(had_fallen)
+    assert seen == {False, True}
 
 
 def test_memory_error_is_a_forfeit_at_once() -> None:
-    result, _ = raiders_against(bot := Odd("attack", throw(MemoryError())))
+    result, _ = between_raiders(bot := Oddball("attack", throw(MemoryError())))
     assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(1, "memory", True)]
-    assert result.faults[0].detail.startswith("MemoryError\n")
+    assert result.faults[0].detail.startswith("MemoryError\nTraceback")
     assert bot.asked == 1
+
+
+def test_last_active_seat_wins_however_much_the_passive_ones_hold() -> None:
+    result = play(FOUR_SHORES, [Quitter(3), Raider(), Quitter(2)], seed=1)
+    assert [(fault.seat, fault.round) for fault in result.faults] == [(2, 2), (0, 3)]
+    assert result.winner == 1
+    assert result.finish == (2, 1, 3)
+    assert result.result.rounds == 3
+    assert min(result.result.territories) > 0
 
 
 class NoFactory(Bot):
@@ -322,3 +335,243 @@ class NoStart(Bot):
 
 class NoBot:
     pass
+
+
+@pytest.mark.parametrize(
+    ("bot", "detail"),
+    [
+        (NoFactory, "RuntimeError: no luck"),
+        (NoStart, "SystemExit: no luck"),
+        (NoBot, "expected a Bot, got a NoBot"),
+        (7, "TypeError: 'int' object is not callable"),
+    ],
+)
+def test_bot_that_cannot_sit_down_forfeits_from_the_beginning(bot: Any, detail: str) -> None:
+    result = play(FOUR_SHORES, [Raider, bot, Raider], seed=3)
+    (fault,) = result.faults
+    assert (fault.seat, fault.kind, fault.round, fault.decision) == (1, "exception", 0, 0)
+    assert fault.forfeit
+    assert fault.detail.partition("\n")[0] == detail
+    assert result.finish[1] == 3
+    assert not [game for game in replay(result) if game.seat == 1 or 1 in game.owners]
+
+
+def test_game_of_bots_that_all_cannot_sit_down_ends() -> None:
+    result = play(FOUR_SHORES, [NoFactory, NoStart, NoFactory])
+    assert [fault.forfeit for fault in result.faults] == [True] * 3
+    assert result.result.decisions == 0
+
+
+def test_seat_of_an_earlier_crash_is_passive_from_that_decision_on() -> None:
+    undisturbed = RAIDERS.play(SPEC)
+    crash = Fault(1, "crash", round=0, decision=100, detail="killed", forfeit=True)
+    result = RAIDERS.play(replace(SPEC, crashes=(crash,)))
+    games = replay(undisturbed)
+    asked = next(game for game in games if game.seat == 1 and game.decisions >= 100)
+    assert result.faults == (replace(crash, decision=asked.decisions, round=asked.round),)
+    before, after, _ = around_leaving(result)
+    assert before.history == asked.history
+    assert after.passive == [False, True, False]
+
+
+def test_earliest_of_a_seats_crashes_counts() -> None:
+    later, earlier = (
+        Fault(1, "crash", round=0, decision=decision, detail=str(decision), forfeit=True)
+        for decision in (150, 60)
+    )
+    both = RAIDERS.play(replace(SPEC, crashes=(later, earlier)))
+    assert both.digest == RAIDERS.play(replace(SPEC, crashes=(earlier,))).digest
+    assert [fault.detail for fault in both.faults] == ["60"]
+
+
+def test_bot_that_crashed_before_any_decision_is_not_made_again() -> None:
+    crash = Fault(1, "timeout", round=0, decision=0, detail="no answer", forfeit=True)
+    spec = replace(SPEC, lineup=(0, 1, 0), crashes=(crash,))
+    made: list[Bot] = []
+
+    def make() -> Bot:
+        made.append(Raider())
+        return made[-1]
+
+    assert Referee({"": FOUR_SHORES.rules}, [Raider, make]).play(spec).faults == (crash,)
+    assert made == []
+
+
+def test_bot_that_raises_what_ctrl_c_does_is_charged_by_the_host(tmp_path: Path) -> None:
+    bot = tmp_path / "impostor.py"
+    bot.write_text((BOTS / "raises.py").read_text().replace("RuntimeError", "KeyboardInterrupt"))
+    job = job_of("uniform", str(bot))
+    with Host(job) as host:
+        result = host.play(spec_of(job, 0, 1, 0))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(1, "crash", True)]
+
+
+# --- what bots are told and asked
+
+
+class Listener(Raider):
+    """Writes down when it is told what."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+
+    def start(self, briefing: Briefing) -> None:
+        assert self.briefing is briefing
+        assert self.rng is briefing.rng
+        self.heard.append("start")
+
+    def answer(self, view: View, order: Any) -> Any:
+        self.heard.append(view.decision)
+        return super().answer(view, order)
+
+
+def test_bots_are_briefed_once_before_they_are_asked() -> None:
+    bots = [Listener(), Listener(), Listener()]
+    play(FOUR_SHORES, bots, seed=3)
+    for seat, bot in enumerate(bots):
+        assert (bot.briefing.seat, bot.briefing.players) == (seat, 3)
+        assert bot.briefing.rules == FOUR_SHORES.rules
+        assert bot.briefing.board is bot.briefing.rules.board
+        assert bot.heard[0] == "start"
+        assert bot.heard.count("start") == 1
+        assert len(bot.heard) > 10
+    assert len({bot.draws[0][1] for bot in bots}) == 3
+
+
+def test_bots_chance_depends_on_seed_and_seat_alone() -> None:
+    first, again, other = Raider(), Raider(), Raider()
+    play(FOUR_SHORES, [Raider, first, Raider], seed=3)
+    play(FOUR_SHORES, ["turtle", again, "greedy", "uniform"], seed=3)
+    play(FOUR_SHORES, [Raider, other, Raider], seed=4)
+    assert first.draws[0] == again.draws[0] != other.draws[0]
+
+
+def test_bot_is_made_afresh_for_every_game() -> None:
+    made: list[Raider] = []
+
+    def make() -> Bot:
+        made.append(Raider())
+        return made[-1]
+
+    referee = Referee({"": FOUR_SHORES.rules}, [make])
+    assert referee.play(SPEC).digest == referee.play(SPEC).digest
+    assert len(made) == 6
+
+
+class Blind(Raider):
+    defend = Bot.defend
+
+
+class Reckless(Raider):
+    """Defends with one die where it may."""
+
+    def defend(self, view: View) -> Any:
+        return self.answer(view, 1)
+
+
+def test_defence_is_asked_only_of_bots_that_choose_it() -> None:
+    listeners = [Listener(), Listener()]
+    result = play(FOUR_SHORES, [listeners[0], Blind, listeners[1]], seed=3)
+    asked = [game.seat for game in replay(result) if game.decision == "defend"]
+    assert set(asked) == {0, 2}
+    assert sum(bot.heard.count("defend") for bot in listeners) == len(asked)
+
+
+def test_chosen_defence_dice_are_rolled() -> None:
+    digests = {bot: play(FOUR_SHORES, [Raider, bot, Raider], seed=3).digest for bot in (Raider, Reckless)}
+    assert digests[Raider] != digests[Reckless]
+
+
+def test_watch_is_told_before_and_after_every_call_into_a_bot() -> None:
+    told: list[tuple[int, int]] = []
+    result = RAIDERS.play(SPEC, watch=lambda seat, decision: told.append((seat, decision)))
+    asked = [(game.seat, game.decisions) for game in replay(result)[:-1]]
+    calls = [(0, 0), (1, 0), (2, 0), *asked]
+    assert told == [entry for seat, decision in calls for entry in ((seat, decision), (-1, decision))]
+
+
+# --- records and results
+
+
+@pytest.mark.parametrize(
+    ("records", "of_clean", "of_faulty"),
+    [("all", True, True), ("faults", False, True), ("none", False, False)],
+)
+def test_records_are_kept_as_the_tournament_says(records: Records, of_clean: bool, of_faulty: bool) -> None:
+    factories: list[Callable[[], Bot]] = [Raider, lambda: Oddball("attack", say("x"))]
+    referee = Referee({"": FOUR_SHORES.rules}, factories, records)
+    clean, faulty = referee.play(SPEC), referee.play(replace(SPEC, lineup=(0, 1, 0)))
+    assert (clean.record is not None, faulty.record is not None) == (of_clean, of_faulty)
+    assert clean.digest == RAIDERS.play(SPEC).digest
+
+
+def test_record_with_forfeits_replays_to_the_same_result() -> None:
+    result = play(FOUR_SHORES, [Raider, NoFactory, Quitter(3), Oddball("attack", say("x"), 1, 2, 3)], seed=2)
+    assert replay(result)[-1].result == result.result
+
+
+def test_time_of_the_seats_is_part_of_the_games() -> None:
+    result = RAIDERS.play(SPEC)
+    assert len(result.seat_seconds) == 3
+    assert min(result.seat_seconds) > 0
+    assert sum(result.seat_seconds) < result.seconds
+
+
+# --- arena.play
+
+
+def test_ids_classes_and_instances_play_the_same_game() -> None:
+    registry = load_registry()
+    greedy = registry.bots["greedy"].factory
+    bots: list[Any] = ["greedy", greedy, greedy(), "greedy:margin=2", str(Path(arena.__file__).parents[1])]
+    bots[-1] += "/bots/greedy.py"
+    games = [arena.play("house-four-shores", [bot, "turtle", "uniform"], seed=5) for bot in bots]
+    assert len({game.digest for game in games}) == 1
+    other = arena.play("house-four-shores", ["greedy:margin=5", "turtle", "uniform"], seed=5)
+    assert other.digest != games[0].digest
+
+
+def test_edition_is_an_id_a_path_or_an_edition(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('id = "mine"\nname = "Mine"\nextends = "house-four-shores"\n')
+    digests = {
+        play(edition, [Raider] * 3).digest for edition in ("house-four-shores", str(path), FOUR_SHORES)
+    }
+    assert len(digests) == 1
+
+
+def test_seed_decides_the_game() -> None:
+    digests = [play(FOUR_SHORES, [Raider] * 3, seed).digest for seed in (0, 0, 1)]
+    assert digests[0] == digests[1] != digests[2]
+
+
+@pytest.mark.parametrize(
+    ("edition", "bots", "message"),
+    [
+        (
+            "house-four-shore",
+            ["greedy"] * 3,
+            "unknown edition 'house-four-shore': did you mean ",
+        ),
+        ("house-four-shores", ["greedy", "gredy"], "unknown bot 'gredy': did you mean greedy?"),
+        ("house-four-shores", ["greedy"], "edition house-four-shores: expected 2–6 players, got 1"),
+        ("hasbro-b7404", ["greedy"] * 6, "edition hasbro-b7404: expected 3–5 players, got 6"),
+        ("house-four-shores", [], "edition house-four-shores: expected 2–6 players, got 0"),
+    ],
+)
+def test_wrong_table_is_one_clear_line(edition: str, bots: list[str], message: str) -> None:
+    with pytest.raises(ArenaError) as caught:
+        arena.play(edition, bots)
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_referee_refuses_a_bot_that_is_not_the_jobs(tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text((BOTS / "raises.py").read_text())
+    job = job_of(str(bot))
+    bot.write_text("# changed\n" + bot.read_text())
+    with pytest.raises(PluginError, match="bot mine: its source has changed"):
+        Referee.for_job(job)

@@ -9,15 +9,25 @@ from arena.cli.output import db_option
 @click.argument("game")
 @db_option
 @click.option("--verify", is_flag=True, help="Say only whether the game ends as it is stored; exit 1 if not.")
-def replay_command(game: str, db: str, verify: bool) -> None:
-    """Play a GAME again, order by order: from its record, or where none was kept with its bots."""
+@click.option("--from", "first", type=click.IntRange(min=0), default=0, help="First order to print.")
+@click.option("--to", "last", type=click.IntRange(min=0), help="Last order to print.")
+def replay_command(game: str, db: str, verify: bool, first: int, last: int | None) -> None:
+    """Play a GAME again, order by order: from its record, or where none was kept with its bots.
+
+    GAME is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
+    """
+    from itertools import islice
+
     from arena.replay import narrate, replayed_digest
     from arena.store import open_history
 
+    if game.endswith(".txt"):
+        _verify_file(game)
+        return
     with open_history(db) as history:
         stored = history.game(history.find(game))
     if not verify:
-        for line in narrate(stored):
+        for line in islice(narrate(stored), first, None if last is None else last + 1):
             click.echo(line)
         return
     digest = replayed_digest(stored)
@@ -27,6 +37,21 @@ def replay_command(game: str, db: str, verify: bool) -> None:
         )
         raise SystemExit(1)
     click.echo(f"{stored.result.spec.key}: same digest {digest}")
+
+
+def _verify_file(name: str) -> None:
+    from pathlib import Path
+
+    from arena.errors import ConfigError
+    from arena.plugins import load_registry
+    from arena.replay import verify_record
+
+    try:
+        read, _ = verify_record(Path(name), load_registry())
+    except ConfigError as error:
+        click.echo(f"arena: {error}", err=True)
+        raise SystemExit(1) from None
+    click.echo(f"{name}: same digest {read.digest}")
 
 
 @click.command("verify")

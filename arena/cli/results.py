@@ -8,7 +8,7 @@ import click
 from arena.cli.output import db_option, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from arena.history import History
+    from arena.history import History, StoredGame
     from arena.standings import Standings
 
 
@@ -136,13 +136,29 @@ def games_command(tournament: str | None, db: str, as_json: bool) -> None:
 @click.command("show")
 @click.argument("game")
 @db_option
+@click.option("--at", type=click.IntRange(min=0), help="Show the board after so many orders.")
+@click.option("--record", is_flag=True, help="Print the game's orders as text, to keep and to verify.")
 @json_option
-def show_command(game: str, db: str, as_json: bool) -> None:
-    """Show a GAME: its key or the first characters of it."""
+def show_command(game: str, db: str, at: int | None, record: bool, as_json: bool) -> None:
+    """Show a GAME: its key or the first characters of it. With --at and --json: the position."""
+    from arena import replay
+    from arena.cli.board import print_board
     from arena.store import open_history
 
     with open_history(db) as history:
         stored = history.game(history.find(game))
+    if record:
+        for line in replay.as_text(stored):
+            click.echo(line)
+    elif at is None:
+        _print_game(stored, as_json)
+    elif as_json:
+        print_json(replay.position_at(stored, at).to_position())
+    else:
+        print_board(replay.position_at(stored, at), replay.names(stored))
+
+
+def _print_game(stored: "StoredGame", as_json: bool) -> None:
     result, spec = stored.result.result, stored.result.spec
     seats = [
         {

@@ -47,6 +47,15 @@ class Board:
         """Numbers of the continents that `owner` holds whole."""
         return [c for c, members in enumerate(self.members) if all(owners[t] == owner for t in members)]
 
+    def card(self, name: str) -> int:
+        """The card of this id. Raises KeyError for another text."""
+        if name in self.index:
+            return self.index[name]
+        prefix, _, number = name.rpartition("-")
+        if prefix != "wild" or not number.isdecimal() or int(number) < 1:
+            raise KeyError(name)
+        return len(self.names) + int(number) - 1
+
     def card_name(self, card: int) -> str:
         """A card's id: its territory's, or `wild-1`, `wild-2`, … for the cards that follow."""
         n = len(self.names)

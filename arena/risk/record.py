@@ -1,15 +1,22 @@
-"""A played game's orders: packed for the database, and played again without the bots."""
+"""A played game's orders: packed for the database, written as text, and played again without the bots."""
 
 import json
+import re
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import ConfigError, IllegalOrder
-from arena.risk.board import Board
 from arena.risk.game import Game
+from arena.risk.notation import LEAVES, format_order, parse_order
 from arena.risk.orders import Attack, Fortify
 from arena.risk.rules import Rules
+
+HEADER = "risk-arena record 1"
+"""First line of a record as text; the number rises when older readers would misread it."""
+
+_LINE = re.compile(r"(\d+)\. r\d+ s(\d+): (.+)")
 
 
 def pack(asks_defend: Sequence[int], history: Sequence[Any]) -> bytes:
@@ -33,13 +40,13 @@ def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Gam
             if isinstance(order, list) and order[:1] == ["leave"]:
                 game.leave(order[1])
             else:
-                game.apply(parse_order(game.decision, order))
+                game.apply(_from_json(game.decision, order))
         except (IllegalOrder, TypeError) as error:
             raise ConfigError(f"record: order {number}: {error}") from None
         yield game
 
 
-def parse_order(decision: str | None, order: Any) -> Any:
+def _from_json(decision: str | None, order: Any) -> Any:
     """An order as JSON holds it, made into what the decision expects."""
     if not isinstance(order, list):
         return order
@@ -50,22 +57,95 @@ def parse_order(decision: str | None, order: Any) -> Any:
     return tuple([tuple(item) if isinstance(item, list) else item for item in order])
 
 
-def order_text(board: Board, decision: str | None, order: Any) -> str:
-    """An order as a person reads it."""
-    names = board.names
-    if order is None:
-        return f"no {decision}"
-    if decision in {"claim", "place"}:
-        return f"{decision} {names[order]}"
-    if decision == "trade":
-        bonus = f", bonus on {names[order[3]]}" if len(order) == 4 else ""
-        return f"trade {' '.join([board.card_name(card) for card in order[:3]])}{bonus}"
-    if decision == "reinforce":
-        return f"reinforce {', '.join([f'{names[t]} {troops}' for t, troops in order])}"
-    if decision == "attack":
-        dice = f" with {order.dice} dice" if order.dice is not None else ""
-        until = f" until {order.until}" if order.until is not None else ""
-        return f"attack {names[order.dst]} from {names[order.src]}{dice}{until}"
-    if decision == "fortify":
-        return f"fortify {names[order.dst]} from {names[order.src]} with {order.troops}"
-    return f"{decision} {order}"
+def lines(games: Iterator[Game]) -> Iterator[str]:
+    """A replayed game's orders as text, a line each: number, round, seat, order."""
+    asked: tuple[int, int | None, str | None] = (0, None, None)
+    for number, game in enumerate(games, -1):
+        if number >= 0:
+            round_, seat, decision = asked
+            order = game.history[-1]
+            if isinstance(order, tuple) and order[:1] == ("leave",):
+                yield f"{number}. r{round_} s{order[1]}: {LEAVES}"
+            else:
+                yield f"{number}. r{round_} s{seat}: {format_order(game.board, decision, order)}"
+        asked = (game.round, game.seat, game.decision)
+
+
+@dataclass(frozen=True, slots=True)
+class TextRecord:
+    """A record read from text."""
+
+    edition: str
+    """The edition's id."""
+    fingerprint: str
+    seed: int
+    lineup: tuple[str, ...]
+    """The bots by seat, as text."""
+    asks_defend: tuple[int, ...]
+    digest: str
+    orders: tuple[tuple[int, str], ...]
+    """Seat and text of each."""
+
+
+def write_text(record: TextRecord, body: Iterator[str]) -> Iterator[str]:
+    """The record as lines of text: a header, then `body`, the lines of its orders."""
+    yield HEADER
+    yield f"edition {record.edition} {record.fingerprint}"
+    yield f"seed {record.seed}"
+    yield from (f"seat {seat} {name}" for seat, name in enumerate(record.lineup))
+    yield " ".join(["asks-defend", *map(str, record.asks_defend)])
+    yield f"digest {record.digest}"
+    yield ""
+    yield from body
+
+
+def read_text(text: str, where: str) -> TextRecord:
+    """The record in a text. Raises ConfigError that names the line."""
+    head, _, body = text.partition("\n\n")
+    first, *rest = head.splitlines() or [""]
+    if first != HEADER:
+        raise ConfigError(f"{where}: line 1: expected {HEADER!r}, got {first[:60]!r}")
+    words = [line.split(" ") for line in rest]
+    seats = [line[2:] for line in words if line[0] == "seat"]
+    expected = ["edition", "seed", *["seat"] * len(seats), "asks-defend", "digest"]
+    try:
+        if [line[0] for line in words] != expected:
+            raise ValueError
+        (edition, fingerprint), (seed,), *_, asks_defend, (digest,) = [line[1:] for line in words]
+        numbers = int(seed), tuple(map(int, asks_defend))
+    except ValueError:
+        raise ConfigError(f"{where}: header: expected edition, seed, seats, asks-defend and digest") from None
+    orders = []
+    for number, line in enumerate(body.splitlines()):
+        match = _LINE.fullmatch(line)
+        if match is None or int(match[1]) != number:
+            raise ConfigError(
+                f"{where}: order {number}: expected '{number}. rROUND sSEAT: ORDER', got {line!r}"
+            )
+        orders.append((int(match[2]), match[3]))
+    lineup = tuple([" ".join(seat) for seat in seats])
+    return TextRecord(edition, fingerprint, numbers[0], lineup, numbers[1], digest, tuple(orders))
+
+
+def verify_text(record: TextRecord, rules: Rules, where: str) -> Game:
+    """The game of a record, played again order by order to the digest that it names.
+
+    Raises ConfigError for the first order that the rules refuse or that is another seat's, with its number,
+    and for another digest.
+    """
+    game = Game(rules, len(record.lineup), record.seed, record.asks_defend)
+    for number, (seat, text) in enumerate(record.orders):
+        try:
+            if text == LEAVES:
+                game.leave(seat)
+                continue
+            decision, order = parse_order(game.board, text)
+            if (seat, decision) != (game.seat, game.decision):
+                raise ConfigError(f"expected seat {game.seat} to {game.decision}, got seat {seat}: {text}")
+            game.apply(order)
+        except (ConfigError, IllegalOrder) as error:
+            raise ConfigError(f"{where}: order {number}: {error}") from None
+    digest = game.result.digest if game.result is not None else "no end"
+    if digest != record.digest:
+        raise ConfigError(f"{where}: expected digest {record.digest}, got {digest}")
+    return game
