@@ -171,9 +171,11 @@ def resolve_tournament(
     """The tournament with its editions and bots found, and checked against them."""
     with _placed(f"{where}: edition"):
         editions = tuple(registry.edition(text, base) for text in tournament.editions)
-    with _placed(f"{where}: bots"):
-        bots = tuple(registry.identify(text, base) for text in entrants(tournament))
-    resolved = ResolvedTournament(tournament, editions, bots)
+    bots = []
+    for text in entrants(tournament):
+        with _placed(f"{where}: {'bots' if text in tournament.bots else 'challengers'}"):
+            bots.append(registry.identify(text, base))
+    resolved = ResolvedTournament(tournament, editions, tuple(bots))
     _check_editions(resolved, where)
     _check_bots(resolved, where)
     return resolved
@@ -181,6 +183,7 @@ def resolve_tournament(
 
 @contextmanager
 def _placed(where: str) -> Iterator[None]:
+    """Put the place before the text of an ArenaError."""
     try:
         yield
     except ArenaError as error:

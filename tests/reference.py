@@ -290,10 +290,10 @@ class Reference:
         if len(cards) < 3 or not cards <= self.hands[self.seat] or not self.is_set(cards):
             return False
         own = {card for card in cards if self.owner.get(card) == self.seat}
-        choice = self._bonus_is_due() and self.edition.cards.bonus_limit != "per-card"
-        if len(order) == 3:
-            return not (choice and len(own) > 1)
-        return choice and self._name(order[3]) in own
+        if len(order) == 4:
+            return self._bonus_is_due() and self._name(order[3]) in own
+        must_choose = self.edition.cards.bonus_limit != "per-card" and len(own) > 1
+        return not (must_choose and self._bonus_is_due())
 
     def _play_trade(self, order: tuple[int, ...] | None) -> None:
         assert self.seat is not None

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 import arena
 from arena import Attack, Fortify, IllegalOrder
 from arena.bot import default_order
-from arena.risk.cards import escalating_value, holds_set
+from arena.risk.cards import escalating_value, holds_set, set_value
 from arena.risk.edition import Edition
 from arena.risk.game import Game
+from arena.risk.stream import Stream, derive_seed
 
 EDITIONS = ("hasbro-us-2003", "hasbro-b7404", "classic-faq")
 RULES = {edition: arena.load_edition(edition).rules for edition in EDITIONS}
@@ -119,9 +120,7 @@ def test_a_random_deal_shares_the_territories_out() -> None:
 # --- reinforcement
 
 SOUTH_AMERICA = ("venezuela", "peru", "brazil", "argentina")
-ASIA = tuple(
-    "ural siberia yakutsk irkutsk kamchatka mongolia japan china afghanistan middle-east india siam".split()
-)
+ASIA = tuple(RULES["hasbro-us-2003"].board.names[26:38])
 
 
 @pytest.mark.parametrize(
@@ -755,3 +754,85 @@ def test_seat_draws_do_not_shift_anybodys_dice(hasbro: Edition, players: int) ->
             one.apply(random_order(one, orders))
         digests.append(one.result.digest)
     assert digests[0] == digests[1]
+
+
+def test_the_highest_roll_starts_and_tied_highest_rolls_are_rolled_again(hasbro: Edition) -> None:
+    rerolled = 0
+    for seed in range(60):
+        dice = Stream(derive_seed(seed, "setup"))
+        rolling = list(range(4))
+        while len(rolling) > 1:
+            faces = {seat: int(dice.random() * 6) + 1 for seat in rolling}
+            rolling = [seat for seat in rolling if faces[seat] == max(faces.values())]
+            rerolled += len(rolling) > 1
+        assert Game(hasbro.rules, 4, seed).starter == rolling[0]
+    assert rerolled > 5
+
+
+def test_a_turn_is_trades_reinforce_attacks_fortify_in_this_order() -> None:
+    game = trade_game(INFANTRY[1:4])
+    asked = []
+    for order in (cards(*INFANTRY[1:4]), ((t("alaska"), 7),), None, None):
+        asked.append(game.decision)
+        assert game.legal(Fortify(t("alaska"), t("greenland"), 1)) is None or game.decision != "fortify"
+        game.apply(order)
+    assert asked == ["trade", "reinforce", "attack", "fortify"]
+    assert (game.seat, game.decision) == (1, "reinforce")
+
+
+def test_a_seat_sees_its_own_hand_the_others_sizes_and_the_discards() -> None:
+    hands = [["alaska"], ["congo", "egypt"], []]
+    view = game_of({0: {"alaska": 3}, 1: {"congo": 1}}, hands=hands, discards=["peru"]).view()
+    assert (view.hand, view.hand_sizes, view.discards) == (cards("alaska"), (1, 2, 0), cards("peru"))
+    assert view.draw_pile_size == 44 - 4
+    hidden = {id(value) for value in vars(view).values() if isinstance(value, Game | Stream | random.Random)}
+    assert not hidden, "nothing leads back to the game, the deck or the dice"
+
+
+@pytest.mark.parametrize(
+    ("hand", "value"),
+    [
+        (INFANTRY[1:4], 4),
+        (CAVALRY[1:4], 6),
+        (ARTILLERY[1:4], 8),
+        (("alberta", "ontario", "quebec"), 10),
+        (("alberta", "argentina", "wild-1"), 4),
+        (("alberta", "ontario", "wild-1"), 10),
+        (("quebec", "wild-1", "wild-2"), 10),
+    ],
+)
+def test_set_values_can_go_by_symbol_and_a_wild_counts_as_what_pays_most(
+    hand: tuple[str, ...], value: int
+) -> None:
+    rules = arena.load_edition("house-sets-by-symbol").rules
+    a, b, c = cards(*hand)
+    assert set_value(rules, (a, b, c), traded=9) == value
+
+
+def test_set_values_can_be_flat() -> None:
+    rules = arena.load_edition("house-sets-flat").rules
+    assert {escalating_value(rules, traded) for traded in range(30)} == {10}
+
+
+@pytest.mark.parametrize("attackers", range(1, 7))
+def test_battles_through_the_core_come_out_as_the_exact_odds_say(attackers: int) -> None:
+    """Chi-square of 20,000 battles for each number of defenders up to 6, at a level of one in a million."""
+    for defenders in range(1, 7):
+        dice = random.Random(100 * attackers + defenders)
+        start = game_of({0: {"alaska": attackers + 1}, 1: {"congo": 1}, 2: {"kamchatka": defenders}}, dice)
+        wins = sum(battle_is_won(start) for _ in range(20_000))
+        p = arena.odds.win_probability(attackers, defenders)
+        chi_square = (wins - 20_000 * p) ** 2 / (20_000 * p * (1 - p))
+        assert chi_square < 23.9, (attackers, defenders, wins / 20_000, p)
+
+
+def battle_is_won(start: Game) -> bool:
+    """Fight to the end from a position, and put the troops back."""
+    alaska, kamchatka = t("alaska"), t("kamchatka")
+    before = list(start.troops)
+    start.apply(Attack(alaska, kamchatka, until=1))
+    won = start.decision == "occupy"
+    start.troops[:] = before
+    start.owners[kamchatka] = 2
+    start.seat, start.decision = 0, "attack"
+    return won

@@ -285,13 +285,16 @@ def test_a_fault_s_words_that_are_no_text_are_stored_readably(path: Path) -> Non
 def test_strikes_and_forfeits_are_counted_by_seat(path: Path) -> None:
     resolved = cup()
     spec = next(specs(resolved))
-    struck = [
-        Fault(1, kind, 3, 5, "", forfeit=kind == "timeout") for kind in ("illegal", "exception", "timeout")
+    faults = [
+        Fault(1, "illegal", 3, 5, "", forfeit=False),
+        Fault(1, "exception", 3, 6, "", forfeit=False),
+        Fault(2, "timeout", 3, 7, "", forfeit=True),
+        Fault(1, "illegal", 4, 8, "", forfeit=True),
     ]
-    store_games(path, resolved, [played(spec, *struck)])
+    store_games(path, resolved, [played(spec, *faults)])
     with open_history(path) as history:
         seats = history.db.execute("select strikes, forfeit from seats order by seat").fetchall()
-    assert seats == [(0, 0), (2, 1), (0, 0)]
+    assert seats == [(0, 0), (3, 1), (0, 1)]
 
 
 @pytest.mark.parametrize("again", [0, 3], ids=["of an earlier batch", "twice in one batch"])

@@ -11,11 +11,21 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stdout
+from pathlib import Path
 from typing import Any, TextIO, cast
 
-import ray
-
 from arena.errors import ConfigError, RunStopped
+
+_has_token = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
+if "ray" not in sys.modules and (_has_token or (Path.home() / ".ray/auth_token").exists()):
+    os.environ.setdefault("RAY_AUTH_MODE", "token")  # read at import, and not on by itself for an address
+
+_excepthook = sys.excepthook
+import ray  # noqa: E402
+
+sys.excepthook = _excepthook  # Ray's would tell our errors to the cluster
+
+__all__ = ["connected", "first_line", "ray"]
 
 OBJECT_STORE_BYTES = 100 << 20
 """Shared memory of a cluster of ours; results are small enough to travel past it."""

@@ -6,23 +6,20 @@ from contextlib import AbstractContextManager
 from time import monotonic
 from typing import Self
 
-import ray
-from ray import ObjectRef, exceptions
-
 from arena.config import GameSpec, Job
 from arena.errors import ArenaError, RunStopped
 from arena.executors.batch import Batch, Batches, Outcome, Player
-from arena.executors.cluster import connected, first_line
+from arena.executors.cluster import connected, first_line, ray
 
 CPUS_SECONDS = 5.0
 """How often the cluster is asked for its cores: nodes come and go."""
 
 LOST = (
-    exceptions.NodeDiedError,
-    exceptions.ObjectLostError,
-    exceptions.OutOfMemoryError,
-    exceptions.TaskCancelledError,
-    exceptions.WorkerCrashedError,
+    ray.exceptions.NodeDiedError,
+    ray.exceptions.ObjectLostError,
+    ray.exceptions.OutOfMemoryError,
+    ray.exceptions.TaskCancelledError,
+    ray.exceptions.WorkerCrashedError,
 )
 """What Ray raises for a task that was lost without a fault of its own."""
 
@@ -53,7 +50,7 @@ class RayExecutor:
     def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
         """See `Executor.play`."""
         batches = Batches(specs)
-        flying: dict[ObjectRef[list[Outcome]], Batch] = {}
+        flying: dict[ray.ObjectRef[list[Outcome]], Batch] = {}
         try:
             while True:
                 while len(flying) < 2 * self._count_cores() and (batch := batches.take()):
@@ -64,11 +61,11 @@ class RayExecutor:
                 for ref in done:
                     if outcomes := _collect(ref, flying.pop(ref), batches):
                         yield outcomes
-        except exceptions.RayTaskError as error:
+        except ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, ArenaError):
                 raise error.cause from None
             raise
-        except exceptions.RayError as error:
+        except ray.exceptions.RayError as error:
             raise RunStopped(f"Ray failed: {first_line(error)}") from error
         finally:
             for ref in flying if ray.is_initialized() else ():
@@ -81,7 +78,7 @@ class RayExecutor:
         return max(self._cores, 1)
 
 
-def _collect(ref: ObjectRef[list[Outcome]], batch: Batch, batches: Batches) -> list[Outcome]:
+def _collect(ref: ray.ObjectRef[list[Outcome]], batch: Batch, batches: Batches) -> list[Outcome]:
     try:
         outcomes = ray.get(ref)
     except LOST as error:
