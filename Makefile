@@ -36,7 +36,7 @@ $(BIN)/python:
 	$(PIP) --upgrade "pip>=25.1"
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(PIP) --editable .
+	PYTHONWARNINGS=ignore $(PIP) --editable .
 	touch $@
 
 $(VENV)/test-installed: $(VENV)/installed

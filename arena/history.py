@@ -3,6 +3,7 @@
 import json
 import sqlite3
 import statistics
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -236,6 +237,12 @@ class History:
         """Those of the keys whose games are stored."""
         sql = "select key from games where key in (select value from json_each(?))"
         return {key for (key,) in self._rows(sql, [json.dumps(list(keys))])}
+
+    def count(self, tournament: int, edition: str, players: int, blocks: int) -> int:
+        """Number of stored games of a pool of a tournament (its row), in blocks below `blocks`."""
+        sql = "select count(*) from games where tournament = ? and edition = ? and players = ? and block < ?"
+        place = [tournament, edition, players, min(blocks, sys.maxsize)]  # a larger one is no SQLite number
+        return int(self._rows(sql, place)[0][0])
 
     def tournaments(self) -> list[TournamentRow]:
         """Every tournament, in the order in which they were first run."""

@@ -6,14 +6,17 @@ from itertools import chain
 from pathlib import Path
 from random import Random
 
+from pydantic import ValidationError
+
 from arena.config import GameResult
 from arena.errors import ArenaError, ConfigError
 from arena.history import History, StoredGame
 from arena.host import Host
 from arena.plugins import Registry
 from arena.risk import record
-from arena.risk.edition import Edition
+from arena.risk.edition import Edition, describe_error
 from arena.risk.game import Game
+from arena.risk.rules import Rules
 from arena.schedule import game_key
 
 
@@ -23,11 +26,18 @@ def replay(stored: StoredGame) -> Iterator[Game]:
     Raises ArenaError where the bots are no longer the same or the record is not one.
     """
     spec, packed = stored.result.spec, stored.result.record
+    rules = _rules(stored)
     if packed is None:
         packed = _play_again(stored).record
         assert packed is not None
-    rules = Edition.model_validate_json(stored.job.editions[spec.edition]).rules
     return record.replay(rules, spec.players, spec.seed, packed)
+
+
+def _rules(stored: StoredGame) -> Rules:
+    try:
+        return Edition.model_validate_json(stored.job.editions[stored.result.spec.edition]).rules
+    except ValidationError as error:
+        raise ConfigError(describe_error(error, f"stored edition {stored.edition_id}")) from None
 
 
 def _play_again(stored: StoredGame) -> GameResult:
@@ -115,8 +125,10 @@ class Verification:
 
 
 def verify(history: History, sample: int) -> Verification:
-    """Check a database's structure and keys, and play a sample of its games again."""
+    """Check a database's structure and, where that is sound, its keys and a sample of its games."""
     found = Verification(problems=history.problems())
+    if found.problems:
+        return found
     fingerprints = {row.name: row.fingerprint for row in history.tournaments()}
     keys = []
     for row in history.games():

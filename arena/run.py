@@ -46,9 +46,13 @@ def run(
     """
     with open_store(path) as store:
         entry = store.enter(resolved)
-        total = sum(pool.games for pool in pools(resolved))
-        stored = sum(pool.games for pool in store.pools(resolved.tournament.name))
-        progress = Progress(total=total, done=min(stored, total), warnings=entry.warnings)
+        planned = pools(resolved)
+        done = [
+            store.count(entry.tournament, pool.edition.fingerprint, pool.players, pool.blocks)
+            for pool in planned
+        ]
+        total = sum(pool.games for pool in planned)
+        progress = Progress(total=total, done=sum(done), warnings=entry.warnings)
         report(progress)
         first = next(missing(resolved, store), None)
         if first is not None:

@@ -65,11 +65,12 @@ def good_games() -> tuple[Job, list[GameSpec]]:
     return job, [spec_of(job, 0, 1, 2, seed=seed) for seed in range(30)]
 
 
-def bad_games() -> tuple[Job, list[GameSpec]]:
-    """The same with a bot that crashes and one that hangs in a game each."""
-    job = job_of("uniform", "greedy", "set_walker.py", "segfault.py", "hang.py", decision_seconds=0.5)
+def bad_games(once: str) -> tuple[Job, list[GameSpec]]:
+    """The same, and games with bots that crash, hang, and (`once`) take their Ray process along."""
+    bad = ("segfault.py", "hang.py", f"orphan.py:once={once}")
+    job = job_of("uniform", "greedy", "set_walker.py", *bad, decision_seconds=0.5)
     good = [spec_of(job, 0, 1, 2, seed=seed) for seed in range(30)]
-    return job, [*good, spec_of(job, 0, 3, 2), spec_of(job, 4, 1, 2)]
+    return job, [*good, spec_of(job, 0, 3, 2), spec_of(job, 4, 1, 2), spec_of(job, 5, 1, 2)]
 
 
 def wait_for_hosts(mark: str, number: int) -> None:

@@ -113,32 +113,31 @@ def _trade(game: Reference, rng: Random) -> tuple[int, ...] | None:
 
 
 def _reinforce(game: Reference, rng: Random) -> tuple[tuple[int, int], ...]:
-    """Everything in a heap or two, rather where something can be attacked."""
+    """Mostly everything on the strongest territory that can attack, else spread over a few."""
     own = [name for name in game.names if game.owner[name] == game.seat]
-    front = [name for name in own if any(game.owner[other] != game.seat for other in game.borders[name])]
-    places = rng.sample(front or own, min(len(front or own), rng.choice([1, 1, 2, 3]), max(game.to_place, 1)))
-    order = []
-    rest = game.to_place
-    for name in places[1:]:
-        troops = rng.randint(1, max(1, rest - len(places) + 1))
-        order.append((game.names.index(name), troops))
-        rest -= troops
-    return (*order, (game.names.index(places[0]), rest))
+    front = [name for name in own if any(game.owner[other] != game.seat for other in game.borders[name])] or own
+    if rng.random() < 0.7:
+        places = [max(front, key=lambda name: game.troops[name])]
+    else:
+        places = rng.sample(front, min(len(front), game.to_place, 3))
+    order = [(game.names.index(name), 1) for name in places[1:]]
+    return (*order, (game.names.index(places[0]), game.to_place - len(order)))
 
 
 def _attack(game: Reference, rng: Random) -> Attack | None:
-    """Rather the attack with the best chance, until it is no longer one."""
+    """Mostly from the strongest against its weakest neighbour, to the end; the later the seat, the lazier."""
+    assert game.seat is not None
     pairs = game.attacks()
-    if not pairs or (rng.random() < 0.05 and game.accepts(None)):
+    if not pairs or (rng.random() < 0.02 + 0.1 * game.seat and game.accepts(None)):
         return None
     rng.shuffle(pairs)
     src, dst = max(pairs, key=lambda pair: game.troops[pair[0]] - game.troops[pair[1]])
     if game.troops[src] <= game.troops[dst] + 1 and rng.random() < 0.7 and game.accepts(None):
         return None
-    if rng.random() < 0.2:
+    if rng.random() < 0.1:
         src, dst = pairs[0]
     dice = rng.choice([None, None, None, None, None, 1, 2, 3])
-    until = rng.choice([None, 0, 1, 1, 1, 3, game.troops[dst]])
+    until = rng.choice([None, 0, 1, 1, 1, 1, 1, 1, 3, game.troops[dst]])
     order = Attack(game.names.index(src), game.names.index(dst), dice, until)
     return order if game.accepts(order) else Attack(*order[:2])
 
@@ -154,14 +153,13 @@ def _occupy(game: Reference, rng: Random) -> int:
 
 
 def _fortify(game: Reference, rng: Random) -> Fortify | None:
-    moves = [
-        (src, dst)
-        for src in game.names
-        if game.owner[src] == game.seat and game.troops[src] > 1
-        for dst in sorted(game.reached_from(src))
-    ]
-    if not moves or rng.random() < 0.4:
+    movable = [name for name in game.names if game.owner[name] == game.seat and game.troops[name] > 1]
+    if not movable or rng.random() < 0.3:
         return None
-    src, dst = rng.choice(moves)
+    src = rng.choice(movable)
+    targets = sorted(game.reached_from(src))
+    if not targets:
+        return None
+    dst = rng.choice(targets)
     troops = rng.choice([1, game.troops[src] - 1])
     return Fortify(game.names.index(src), game.names.index(dst), troops)

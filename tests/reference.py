@@ -74,6 +74,7 @@ class Reference:
         self.until: int | None = None
         self.over = False
         self.winner: int | None = None
+        self.scores: dict[int, list[int]] = {}  # where a score has decided
         self._begin_setup(dealt)
 
     # Setup
@@ -535,24 +536,24 @@ class Reference:
         """A round is over; whether the game is."""
         victory = self.edition.victory
         if self.round == victory.scored_rounds:
-            self._finish(self._best_score())
+            self._score_decides()
         elif self.round == victory.max_rounds:
             self._finish(None)
         else:
             self.round += 1
         return self.over
 
-    def _best_score(self) -> int | None:
-        scores = {}
+    def _score_decides(self) -> None:
         for seat in self.turn_order:
             if self.is_active(seat):
                 own = [name for name in self.names if self.owner[name] == seat]
                 counts = {"territories": len(own), "troops": sum(self.troops[name] for name in own)}
-                scores[seat] = [counts[kind] for kind in self.edition.victory.score]
-        best = [seat for seat in scores if scores[seat] == max(scores.values())]
+                self.scores[seat] = [counts[kind] for kind in self.edition.victory.score]
+        best = [seat for seat in self.scores if self.scores[seat] == max(self.scores.values())]
         if len(best) == 1 or self.edition.victory.tied_score == "later-turn":
-            return best[-1]
-        return None
+            self._finish(best[-1])
+        else:
+            self._finish(None)
 
     def is_active(self, seat: int) -> bool:
         """Whether the seat still acts."""
@@ -573,10 +574,15 @@ class Reference:
         self.decision = self.seat = None
 
     def finish(self) -> list[int | None]:
-        """By seat: 1 for the winner; who fell or left first is the last; None for those still there."""
+        """By seat: 1 for the winner; who fell or left first is the last; None for those still there.
+
+        Where a score has decided, it ranks those still there; equal ones share the worse place.
+        """
         places: list[int | None] = [None for _ in self.seats]
         for before, seat in enumerate(self.exits):
             places[seat] = len(self.seats) - before
+        for seat, score in self.scores.items():
+            places[seat] = sum(other >= score for other in self.scores.values())
         if self.winner is not None:
             places[self.winner] = 1
         return places

@@ -68,16 +68,16 @@ PRINT_DIGESTS = """
 import json, sys
 import playing
 from arena.executors import make_executor
-name, games, options = sys.argv[1:]
+name, options, games, *arguments = sys.argv[1:]
 with make_executor(name, **json.loads(options)) as executor:
-    batches = list(executor.play(*getattr(playing, games)()))
+    batches = list(executor.play(*getattr(playing, games)(*arguments)))
 print(json.dumps(sorted(playing.digests(sum(batches, [])))))
 """
 
 
-def printed_digests(name: str, games: str, **options: object) -> set[tuple[str, str]]:
+def printed_digests(name: str, *games: str, **options: object) -> set[tuple[str, str]]:
     """What that executor played in a process of its own; it must print nothing else."""
-    done = run(PRINT_DIGESTS, name, games, json.dumps(options), PYTHONHASHSEED="0")
+    done = run(PRINT_DIGESTS, name, json.dumps(options), *games, PYTHONHASHSEED="0")
     assert (done.returncode, done.stderr) == (0, "")
     return {(key, digest) for key, digest in json.loads(done.stdout)}
 
@@ -91,22 +91,27 @@ def test_inline_local_and_ray_play_the_same_games(cluster: Executor, mark: str) 
 
 
 @pytest.mark.slow
-def test_one_ray_worker_plays_the_same_games_and_ray_is_silent(mark: str) -> None:
-    job, specs = bad_games()
-    assert printed_digests("ray", "bad_games", workers=1) == digests(local(job, specs))
+def test_one_ray_worker_plays_the_same_games_and_ray_is_silent(tmp_path: Path, mark: str) -> None:
+    once = tmp_path / "once"
+    there = printed_digests("ray", "bad_games", str(once), workers=1)
+    assert once.exists()
+    assert there == digests(local(*bad_games(str(once))))
 
 
-def test_bad_bots_are_named_and_no_game_is_lost_in_local_and_ray(cluster: Executor, mark: str) -> None:
-    job, specs = bad_games()
+def test_bad_bots_are_named_and_no_game_is_lost_in_local_and_ray(
+    cluster: Executor, tmp_path: Path, mark: str
+) -> None:
+    job, specs = bad_games(str(tmp_path / "once"))
     for outcomes in (local(job, specs), play(cluster, job, specs)):
         assert sorted(o.spec.key for o in outcomes) == sorted(spec.key for spec in specs)
         results = [outcome for outcome in outcomes if isinstance(outcome, GameResult)]
         faults = {(r.spec.lineup, f.seat, f.kind, f.round, f.forfeit) for r in results for f in r.faults}
         assert faults == {((0, 3, 2), 1, "crash", 2, True), ((4, 1, 2), 0, "timeout", 2, True)}
+    assert (tmp_path / "once").exists()
 
 
 def test_inline_refuses_string_hashes_by_chance() -> None:
-    done = run(PRINT_DIGESTS, "inline", "good_games", "{}", PYTHONHASHSEED="random")
+    done = run(PRINT_DIGESTS, "inline", "{}", "good_games", PYTHONHASHSEED="random")
     assert "expected PYTHONHASHSEED=0" in done.stderr.splitlines()[-1]
 
 
@@ -177,15 +182,6 @@ def test_job_that_cannot_be_played_is_an_error_not_a_crash(
 
 
 # --- lost work
-
-
-def test_ray_worker_that_dies_costs_no_game(cluster: Executor, tmp_path: Path) -> None:
-    job = job_of("uniform", f"orphan.py:once={tmp_path / 'done'}")
-    specs = [spec_of(job, 0, 0, 1, seed=seed) for seed in range(30)]
-    outcomes = play(cluster, job, specs)
-    assert (tmp_path / "done").exists()
-    assert {key for key, _ in digests(outcomes)} == {spec.key for spec in specs}
-    assert len(outcomes) == len(specs)
 
 
 def test_game_that_takes_its_ray_worker_along_is_void_and_the_others_are_played(cluster: Executor) -> None:

@@ -1,7 +1,7 @@
 """Random games, played by the real rules and by the reference side by side."""
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +12,7 @@ from reference import NEUTRAL, Owner, Reference
 
 from arena.errors import IllegalOrder
 from arena.risk.board import NEUTRAL as NEUTRAL_NUMBER
+from arena.risk.board import UNCLAIMED
 from arena.risk.edition import Edition, merge, resolve_edition
 from arena.risk.game import Game
 from arena.risk.map import Map
@@ -56,11 +57,14 @@ class SideBySide:
     def __init__(self, edition: Edition, players: int, rng: Random) -> None:
         self.rng = rng
         self.dice = Dice(rng)
-        asks_defend = [seat for seat in range(players) if rng.random() < 0.3]
+        asks_defend = [seat for seat in range(players) if rng.random() < 0.15]
         self.game = Game(edition.rules, players, rng.getrandbits(32), asks_defend)
         self.game.loaded_dice = self.dice
-        self.board = edition.rules.board
-        owners = {name: self.owner(number) for name, number in zip(self.board.names, self.game.owners)}
+        board = edition.rules.board
+        self.names = board.names
+        self.card_names = [board.card_name(card) for card in range(len(board.names) + edition.cards.wilds)]
+        self.owner: dict[int, Owner] = {NEUTRAL_NUMBER: NEUTRAL, UNCLAIMED: None}
+        self.owner |= {seat: seat for seat in range(players)}
         self.reference = Reference(
             edition,
             players,
@@ -68,16 +72,16 @@ class SideBySide:
             deck=self.cards(reversed(self.game.draw_pile)),
             draw=self.dice.again,
             reshuffle=self.reshuffle,
-            dealt=owners if edition.setup.claiming == "random-deal" else None,
+            dealt=self.owners() if edition.setup.claiming == "random-deal" else None,
             asks_defend=asks_defend,
         )
         self.compare()
 
-    def owner(self, number: int) -> Owner:
-        return {NEUTRAL_NUMBER: NEUTRAL, -2: None}.get(number, number)
+    def owners(self) -> dict[str, Owner]:
+        return dict(zip(self.names, map(self.owner.__getitem__, self.game.owners), strict=True))
 
-    def cards(self, numbers: Any) -> list[str]:
-        return [self.board.card_name(card) for card in numbers]
+    def cards(self, numbers: Iterable[int]) -> list[str]:
+        return [self.card_names[card] for card in numbers]
 
     def reshuffle(self, used: set[str]) -> list[str]:
         """The order that the real game, which is one order ahead, has given the new pile."""
@@ -96,8 +100,8 @@ class SideBySide:
         in_setup = game.decision in ("claim", "place")
         return {
             "decision": (game.decision, game.seat),
-            "owners": {name: self.owner(o) for name, o in zip(self.board.names, game.owners)},
-            "troops": dict(zip(self.board.names, game.troops)),
+            "owners": self.owners(),
+            "troops": dict(zip(self.names, game.troops, strict=True)),
             "hands": [sorted(self.cards(hand)) for hand in game.hands],
             "pile": self.cards(reversed(game.draw_pile)),
             "used": sorted(self.cards(game.discards)),
@@ -108,8 +112,10 @@ class SideBySide:
             "exits": list(game.exits),
             "passive": [seat for seat, is_passive in enumerate(game.passive) if is_passive],
             "left": list(game.placing) if in_setup else None,
-            "taker": self.owner(game.placing_for) if in_setup else None,
-            "battle": (self.board.names[game.src], self.board.names[game.dst], game.dice) if in_battle else None,
+            "taker": self.owner[game.placing_for] if in_setup else None,
+            "battle": (self.names[game.src], self.names[game.dst], game.dice)
+            if in_battle
+            else None,
             "over": result is not None,
             "winner": result and result.winner,
             "finish": result and list(result.finish),
@@ -173,7 +179,9 @@ class SideBySide:
         self.compare()
 
 
-def play(edition: Edition, players: int, seed: str, *, leaving: float = 0.0, dealing: bool = False) -> SideBySide:
+def play(
+    edition: Edition, players: int, seed: str, *, leaving: float = 0.0, dealing: bool = False
+) -> SideBySide:
     """A whole game of random orders. `leaving`: how likely someone goes at a decision."""
     rng = Random(seed)
     both = SideBySide(edition, players, rng)
@@ -183,7 +191,9 @@ def play(edition: Edition, players: int, seed: str, *, leaving: float = 0.0, dea
             both.offer(doubtful_order(reference, rng))
         elif rng.random() < leaving:
             both.leave(rng.choice([seat for seat in reference.seats if reference.is_active(seat)]))
-        elif dealing and reference.decision == "attack" and reference.sets_traded < 15 and rng.random() < 0.05:
+        elif (
+            dealing and reference.decision == "attack" and reference.sets_traded < 15 and rng.random() < 0.05
+        ):
             both.deal_cards()
         else:
             both.offer(likely_order(reference, rng))

@@ -1,4 +1,4 @@
-"""Runs: every game of the schedule once, whatever comes between, and the same games wherever they are played."""
+"""Runs: every game of the schedule once, whatever comes between, and the same games everywhere."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
-from arena.config import GameResult, GameSpec, Job, ResolvedTournament, Void
+from arena.config import GameSpec, Job, ResolvedTournament, Void
 from arena.errors import ConfigError, PluginError, RunStopped
 from arena.executors import Executor, Outcome
 from arena.run import CHUNK, Progress, missing, run
@@ -206,7 +206,7 @@ def test_bot_changed_between_two_runs_is_a_change_of_the_tournament(tmp_path: Pa
     (tmp_path / "mine.py").write_text("import arena\n\nclass Mine(arena.Bot):\n    pass\n")
     with pytest.raises(ConfigError, match=r"got it changed \(bot mine: source changed\)"):
         run(tournament(tmp_path, bots=bots), path, HereExecutor())
-    assert len(games_in(path)) == 9
+    assert len(games_in(path)) == 18
 
 
 def test_changed_bot_under_another_name_of_the_tournament_is_a_warning(tmp_path: Path, path: Path) -> None:
@@ -299,15 +299,13 @@ def test_two_void_games_in_a_row_of_one_line_up_stop_the_run(cup: ResolvedTourna
     block = {spec.key: 1 for spec in specs(cup) if spec.block == 2}
     with pytest.raises(RunStopped, match="two games in a row of"):
         run(cup, path, UnluckyExecutor(block))
-    assert len(games_in(path)) == 8  # the two batches, without what was void in them
+    assert len(games_in(path)) == 7  # both batches, without what was void
 
 
 def test_void_games_of_one_line_up_with_a_played_one_between_do_not_stop_the_run(
     cup: ResolvedTournament, path: Path, undisturbed: set[tuple[str, str]]
 ) -> None:
     first_and_last = {spec.key: 1 for spec in specs(cup) if spec.block == 2 and spec.rotation != 1}
-    with pytest.raises(RunStopped):  # played again they come one after the other
-        run(cup, path, UnluckyExecutor(dict.fromkeys(first_and_last, 2)))
     run(cup, path, UnluckyExecutor(first_and_last))
     assert games_in(path) == undisturbed
 
@@ -354,7 +352,7 @@ def arena(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
 
 def quick(path: Path, *options: str) -> set[tuple[str, str]]:
     """The games of the first blocks of `quick`, played by the command."""
-    done = arena("run", "quick", "--blocks", "5", "--db", path, *options)
+    done = arena("run", "quick", "--blocks", "4", "--db", path, *options)
     assert done.stderr == ""
     return games_in(path)
 
@@ -368,7 +366,7 @@ def quick_inline(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str
 def test_same_seed_is_the_same_game_inline_and_in_local_processes(
     tmp_path: Path, quick_inline: set[tuple[str, str]], workers: str
 ) -> None:
-    assert len(quick_inline) == 32  # five blocks are rounded up to eight
+    assert len(quick_inline) == 16
     games = quick(tmp_path / "arena.db", "--executor", "local", "--workers", workers)
     assert games == quick_inline
 
@@ -383,7 +381,7 @@ def test_same_seed_is_the_same_game_on_ray(
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: signal.Signals) -> None:
-    path, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=100)
+    path, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=60)
     command = [ARENA, "run", str(file), "--db", str(path), "--executor", "local", "--workers", "1"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -396,8 +394,8 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
     if end == signal.SIGINT:
         assert (driver.returncode, *out) == (130, "", "arena: interrupted\n")
     kept = games_in(path)
-    assert 0 < len(kept) < 300
-    resolved = tournament(tmp_path, blocks=100)
+    assert 0 < len(kept) < 180
+    resolved = tournament(tmp_path, blocks=60)
     run(resolved, path, HereExecutor())
     other = tmp_path / "undisturbed.db"
     run(resolved, other, HereExecutor())

@@ -31,17 +31,17 @@ def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Gam
     """
     try:
         asks_defend, orders = json.loads(zlib.decompress(packed))
+        game, numbered = Game(rules, players, seed, asks_defend), enumerate(orders)
     except (ValueError, TypeError, zlib.error) as error:
         raise ConfigError(f"record: expected packed orders, got {error}") from None
-    game = Game(rules, players, seed, asks_defend)
     yield game
-    for number, order in enumerate(orders):
+    for number, order in numbered:
         try:
             if isinstance(order, list) and order[:1] == ["leave"]:
                 game.leave(order[1])
             else:
                 game.apply(_from_json(game.decision, order))
-        except (IllegalOrder, TypeError) as error:
+        except (IllegalOrder, TypeError, LookupError) as error:
             raise ConfigError(f"record: order {number}: {error}") from None
         yield game
 

@@ -14,11 +14,12 @@ class Orphan(Bot):
         self.once = Path(once) if once else None
 
     def start(self, briefing: Briefing) -> None:
+        parent = os.getppid()
+        if b"ray::" not in Path(f"/proc/{parent}/cmdline").read_bytes():  # a shell, or the tests
+            return
         if self.once is not None:
             if self.once.exists():
                 return
             self.once.touch()
-        parent = os.getppid()
-        if b"ray::" in Path(f"/proc/{parent}/cmdline").read_bytes():  # never a person's shell or the tests
-            os.kill(parent, signal.SIGKILL)
+        os.kill(parent, signal.SIGKILL)
         signal.pause()
