@@ -115,7 +115,9 @@ def _trade(game: Reference, rng: Random) -> tuple[int, ...] | None:
 def _reinforce(game: Reference, rng: Random) -> tuple[tuple[int, int], ...]:
     """Mostly everything on the strongest territory that can attack, else spread over a few."""
     own = [name for name in game.names if game.owner[name] == game.seat]
-    front = [name for name in own if any(game.owner[other] != game.seat for other in game.borders[name])] or own
+    front = [
+        name for name in own if any(game.owner[other] != game.seat for other in game.borders[name])
+    ] or own
     if rng.random() < 0.7:
         places = [max(front, key=lambda name: game.troops[name])]
     else:

@@ -41,6 +41,7 @@ class Reference:
                 one, other = border.between
                 self.borders[one].add(other)
                 self.borders[other].add(one)
+        self.ways = [(one, other) for one in self.names for other in sorted(self.borders[one])]
         self.draw = draw
         self.reshuffle = reshuffle
         self.asks_defend = set(asks_defend)
@@ -48,8 +49,8 @@ class Reference:
         self.seats = list(range(players))
         self.starter = starter
         self.turn_order = self.seats[starter:] + self.seats[:starter]
-        self.owner: dict[str, Owner] = {name: None for name in self.names}
-        self.troops = {name: 0 for name in self.names}
+        self.owner: dict[str, Owner] = dict.fromkeys(self.names)
+        self.troops = dict.fromkeys(self.names, 0)
         self.hands: dict[int, set[str]] = {seat: set() for seat in self.seats}
         self.pile = list(deck)  # the first is drawn next
         self.used: set[str] = set()
@@ -82,7 +83,7 @@ class Reference:
     def _begin_setup(self, dealt: dict[str, Owner] | None) -> None:
         setup = self.edition.setup
         players = len(self.seats)
-        self.left: dict[Owner, int] = {seat: setup.starting_troops[players] for seat in self.seats}
+        self.left: dict[Owner, int] = dict.fromkeys(self.seats, setup.starting_troops[players])
         self.takers: list[Owner] = [*self.turn_order]
         if players in setup.neutral_troops:
             self.left[NEUTRAL] = setup.neutral_troops[players]
@@ -207,6 +208,7 @@ class Reference:
         self.bonus_paid = False
         self.sets_this_turn = 0
         self.mid_turn = False
+        self.moves = 0
         self.to_place = self._reinforcement(seat)
         self._ask_trade_or_go_on()
 
@@ -350,13 +352,11 @@ class Reference:
 
     def attacks(self) -> list[tuple[str, str]]:
         """Every pair of territories between which the seat may attack."""
-        return [
-            (src, dst)
-            for src in self.names
-            if self.owner[src] == self.seat and self.troops[src] >= 2
-            for dst in sorted(self.borders[src])
-            if self.owner[dst] != self.seat
-        ]
+        return [(src, dst) for src, dst in self.ways if self._may_attack(src, dst)]
+
+    def _may_attack(self, src: str, dst: str) -> bool:
+        is_mine_against_theirs = self.owner[src] == self.seat and self.owner[dst] != self.seat
+        return is_mine_against_theirs and self.troops[src] >= 2 and dst in self.borders[src]
 
     def _accepts_attack(self, order: Any) -> bool:
         if order is None:
@@ -364,7 +364,7 @@ class Reference:
         if not isinstance(order, Attack):
             return False
         src, dst = self._name(order.src), self._name(order.dst)
-        if src is None or dst is None or (src, dst) not in self.attacks():
+        if src is None or dst is None or not self._may_attack(src, dst):
             return False
         if order.dice is not None and not (
             isinstance(order.dice, int) and 1 <= order.dice <= self._most_attack_dice(src)
@@ -433,9 +433,8 @@ class Reference:
     def _throw(self, attack_dice: int, defence_dice: int) -> tuple[list[int], list[int]]:
         """The faces of the next draw, both sides sorted, the highest last."""
         number = int(self.draw() * 6 ** (attack_dice + defence_dice))
-        faces = []
-        for place in reversed(range(attack_dice + defence_dice)):
-            faces.append(number // 6**place % 6 + 1)
+        places = reversed(range(attack_dice + defence_dice))
+        faces = [number // 6**place % 6 + 1 for place in places]
         return sorted(faces[:attack_dice]), sorted(faces[attack_dice:])
 
     def _capture(self) -> None:
@@ -512,7 +511,10 @@ class Reference:
         if order is not None:
             self.troops[self.names[order.src]] -= order.troops
             self.troops[self.names[order.dst]] += order.troops
-        if order is None or self.edition.fortify.moves == "one":
+            self.moves += 1
+        # the host's limit, so that every turn ends: no more moves than territories
+        most = 1 if self.edition.fortify.moves == "one" else len(self.names)
+        if order is None or self.moves == most:
             self._end_turn()
 
     # A turn ends

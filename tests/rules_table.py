@@ -227,9 +227,8 @@ ROWS = (
 INTRODUCTION = """# Rules
 
 Three sources describe classic Risk and disagree in places: the standard U.S. edition of Hasbro (rules text of
-            "<br>".join(f"`{_value(edition, switch)}`" for switch in row.switches) or "–"
-            for edition in editions
-on which they differ, or which house rules change, is a field of the edition's file. The files in
+2003), the B7404 booklet, and a collection of frequently asked questions. Each is an edition here, and each
+rule on which they differ, or which house rules change, is a field of the edition's file. The files in
 [configs/editions](../configs/editions) give the source of every value, and for what a source leaves open the
 reason.
 

@@ -94,9 +94,14 @@ def test_game_goes_on_without_the_bot_from_that_decision(mark: str) -> None:
     assert digests([Referee.for_job(job).play(there)]) == digests([result])
 
 
-def test_death_outside_of_bots_is_tried_once_more(mark: str, tmp_path: Path) -> None:
-    job = job_of("uniform", f"time_bomb.py:once={tmp_path / 'done'}")
+@pytest.mark.parametrize("bot", ["time_bomb.py", "kill.py"])
+def test_what_may_be_chance_is_tried_once_more_before_anybody_is_charged(
+    bot: str, mark: str, tmp_path: Path
+) -> None:
+    once = tmp_path / "once"
+    job = job_of("uniform", f"{bot}:once={once}")
     (result,) = play(job, (0, 0, 1))
+    assert once.exists()
     assert digests([result]) == digests([Referee.for_job(job).play(spec_of(job, 0, 0, 1))])
 
 
@@ -108,9 +113,13 @@ def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(ma
 
 
 def test_bot_prints_and_reads_nowhere(mark: str, capfd: pytest.CaptureFixture[str]) -> None:
-    (result,) = play(job_of("chatter.py"), (0, 0, 0))
-    assert isinstance(result, GameResult)
-    assert result.faults == ()
+    job = job_of("chatter.py")
+    with Host(job) as host:
+        result = host.play(spec_of(job, 0, 0, 0))
+        assert isinstance(result, GameResult)
+        assert result.faults == ()
+        process = result.worker.rpartition(":")[2]
+        assert [os.readlink(f"/proc/{process}/fd/{fd}") for fd in range(3)] == 3 * ["/dev/null"]
     assert capfd.readouterr() == ("", "")
 
 

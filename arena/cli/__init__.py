@@ -4,10 +4,12 @@ Data goes to stdout, progress and messages to stderr. The modules of the command
 top, so that `arena --help` answers at once.
 """
 
+import traceback
 from importlib import import_module
 from typing import Any
 
 import click
+from click.exceptions import Exit
 
 from arena.errors import ArenaError
 
@@ -28,7 +30,10 @@ COMMANDS = {
 
 
 class ArenaGroup(click.Group):
-    """Commands loaded when called, and the one place where an ArenaError becomes a line and an exit code."""
+    """Commands loaded when called, and the one place where an error becomes an exit code.
+
+    An ArenaError is one line; a bug of ours keeps its traceback.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in the order of COMMANDS."""
@@ -52,6 +57,11 @@ class ArenaGroup(click.Group):
         except KeyboardInterrupt:
             click.echo("arena: interrupted", err=True)
             ctx.exit(130)
+        except (click.ClickException, click.Abort, Exit, BrokenPipeError):
+            raise  # click deals with these
+        except Exception:
+            traceback.print_exc()
+            ctx.exit(2)
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

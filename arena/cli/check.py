@@ -46,6 +46,8 @@ def _verify_file(name: str) -> None:
     from arena.plugins import load_registry
     from arena.replay import verify_record
 
+    if not Path(name).is_file():
+        raise ConfigError(f"{name}: expected a game's record, found no file")
     try:
         read, _ = verify_record(Path(name), load_registry())
     except ConfigError as error:

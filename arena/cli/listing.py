@@ -1,21 +1,23 @@
 """What is installed: `arena bots`, `editions`, `maps`, `plugins`."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table
+from arena.cli.output import json_option, print_json, print_table, tell_problems
+
+if TYPE_CHECKING:
+    from arena.plugins import Registry
 
 
 @click.command("bots")
 @json_option
 def bots_command(as_json: bool) -> None:
     """List the bots that plugins offer."""
-    from arena.plugins import load_registry
-
     rows = [
         {"bot": bot.id, "version": bot.version, "plugin": bot.plugin.name, "summary": bot.summary}
-        for bot in load_registry().bots.values()
+        for bot in _load_plugins().bots.values()
     ]
     _print(rows, ["bot", "version", "plugin", "summary"], as_json)
 
@@ -24,9 +26,7 @@ def bots_command(as_json: bool) -> None:
 @json_option
 def editions_command(as_json: bool) -> None:
     """List the editions: declared sets of rules."""
-    from arena.plugins import load_registry
-
-    registry = load_registry()
+    registry = _load_plugins()
     rows = []
     for edition_id, source in registry.editions.items():
         edition = registry.edition(edition_id)
@@ -47,9 +47,7 @@ def editions_command(as_json: bool) -> None:
 @json_option
 def maps_command(as_json: bool) -> None:
     """List the maps."""
-    from arena.plugins import load_registry
-
-    registry = load_registry()
+    registry = _load_plugins()
     rows = []
     for map_id, source in registry.maps.items():
         board = registry.map(map_id).board()
@@ -69,8 +67,6 @@ def maps_command(as_json: bool) -> None:
 @json_option
 def plugins_command(as_json: bool) -> None:
     """List the plugins, what each registered, and what is wrong with any."""
-    from arena.plugins import load_registry
-
     rows = [
         {
             "plugin": plugin.name,
@@ -79,9 +75,17 @@ def plugins_command(as_json: bool) -> None:
             "registered": plugin.registered,
             "problem": plugin.error,
         }
-        for plugin in load_registry().plugins
+        for plugin in _load_plugins().plugins
     ]
     _print(rows, ["plugin", "distribution", "version", "registered", "problem"], as_json)
+
+
+def _load_plugins() -> "Registry":
+    from arena.plugins import load_registry
+
+    registry = load_registry()
+    tell_problems(registry)
+    return registry
 
 
 def _print(rows: Sequence[Mapping[str, object]], columns: list[str], as_json: bool) -> None:

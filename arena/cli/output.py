@@ -1,4 +1,4 @@
-"""How commands print: JSON, tables, and the options that many of them share."""
+"""What commands share: their options, and how they print JSON, tables and warnings."""
 
 import json
 import re
@@ -10,6 +10,8 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from arena.plugins import Registry
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,6 +31,12 @@ def db_option(command: F) -> F:
     return click.option(
         "--db", default=DEFAULT_DB, show_default=True, type=click.Path(), help="The results database."
     )(command)
+
+
+def tell_problems(registry: "Registry") -> None:
+    """On stderr a line for each plugin that is broken and each id that several claim."""
+    for problem in registry.problems:
+        click.echo(f"arena: warning: {problem}", err=True)
 
 
 def print_json(data: object) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.output import console, db_option, json_option, print_json, print_table
+from arena.cli.output import console, db_option, json_option, print_json, print_table, tell_problems
 
 if TYPE_CHECKING:
     from arena.config import ResolvedTournament
@@ -52,18 +52,32 @@ def run_command(
     from arena.run import run
     from arena.store import open_history
 
-    resolved = load_tournament(tournament, load_registry(), blocks=blocks, seed=seed)
+    if executor == "inline" and not dry_run:
+        ensure_hash_seed()
+    registry = load_registry()
+    resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed)
+    tell_problems(registry)
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    if executor == "inline":
-        ensure_hash_seed()
     with _progress_bar(resolved.tournament.name) as report:
         progress = run(resolved, db, make_executor(executor, workers, address), report)
-    if progress.played == 0:
+    if progress.played > 0:
+        _tell_rounding(resolved)
+    else:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:
         print_standings(history, resolved.tournament.name, as_json=as_json)
+
+
+def _tell_rounding(resolved: "ResolvedTournament") -> None:
+    from arena.schedule import pools
+
+    wanted = resolved.tournament.blocks
+    for players, blocks in {pool.players: pool.blocks for pool in pools(resolved)}.items():
+        if blocks != wanted:
+            name = resolved.tournament.name
+            click.echo(f"{name}: blocks rounded up from {wanted} to {blocks} for {players} players", err=True)
 
 
 def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:

@@ -1,0 +1,726 @@
+"""The command line: what each command prints, as a table and as JSON, and with which exit code it ends."""
+
+import json
+import os
+import pty
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from playing import BOTS
+from subprocesses import in_another_process
+from tournaments import HereExecutor, games_in, query, tournament, write_tournament
+
+import arena
+from arena.cli import COMMANDS, ArenaGroup, main
+from arena.errors import RunStopped, StoreError
+from arena.run import run
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+
+FAULTY = """
+import arena
+
+class Faulty(arena.Bot):
+    def attack(self, view):
+        return 1 / (view.round < 3)
+"""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a cup, in which a bot forfeits; its folder holds nothing else that is asked for."""
+    folder = tmp_path_factory.mktemp("played")
+    (folder / "faulty.py").write_text(FAULTY)
+    resolved = tournament(folder, bots=["greedy", "uniform", "faulty.py", "continental"])
+    run(resolved, folder / "arena.db", HereExecutor())
+    return folder / "arena.db"
+
+
+@pytest.fixture
+def db(played: Path, tmp_path: Path) -> Path:
+    """That database, to change."""
+    return Path(shutil.copy(played, tmp_path / "arena.db"))
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, list(map(str, arguments)))
+
+
+def stdout_of(*arguments: object) -> str:
+    """What a command prints; it must succeed and say nothing else."""
+    result = call(*arguments)
+    assert (result.exit_code, result.stderr) == (0, ""), result.output
+    return result.stdout
+
+
+def data_of(*arguments: object) -> Any:
+    """What a command prints with --json: strict JSON and nothing else."""
+    return json.loads(stdout_of(*arguments, "--json"), parse_constant=pytest.fail)
+
+
+def complaint_of(*arguments: object, exit_code: int = 2) -> str:
+    """The one line of a command that fails."""
+    result = call(*arguments)
+    assert (result.exit_code, result.stdout) == (exit_code, ""), result.output
+    assert result.stderr.startswith("arena: ")
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.endswith("\n")
+    return result.stderr.removeprefix("arena: ").rstrip("\n")
+
+
+def any_key(db: Path, condition: str = "1") -> str:
+    return str(query(db, f"select min(key) from games where {condition}")[0][0])
+
+
+# --- help
+
+
+def test_help_lists_every_command_with_a_help_text() -> None:
+    text = stdout_of("--help")
+    for name in COMMANDS:
+        assert f"\n  {name} " in text
+    commands = {command: main.get_command(click.Context(main), command) for command in COMMANDS}
+    assert all(command and command.help for command in commands.values())
+    assert stdout_of("-h") == text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_has_a_help_text(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+        else:
+            assert str(parameter.name).upper() in (command.help or "")
+    assert stdout_of(name, "--help") == stdout_of(name, "-h")
+
+
+def test_version_is_the_distributions() -> None:
+    assert stdout_of("--version") == f"arena {arena.__version__}\n"
+    assert arena.__version__[0].isdigit()
+
+
+def test_help_loads_none_of_the_heavy_libraries() -> None:
+    code = """if True:
+        import sys
+        from arena.cli import main
+        main(["--help"], standalone_mode=False)
+        heavy = {"ray", "numpy", "scipy", "pydantic", "pluggy", "rich", "sqlite_utils", "sqlite3"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    assert in_another_process(code).splitlines()[-1] == "[]"
+
+
+def test_listing_bots_loads_neither_ray_nor_numpy() -> None:
+    code = """if True:
+        import sys
+        from arena.cli import main
+        main(["bots"], standalone_mode=False)
+        print(sorted({"ray", "numpy", "scipy", "pydantic"} & set(sys.modules)))
+    """
+    assert in_another_process(code).splitlines()[-1] == "[]"
+
+
+def test_unknown_command_and_option_are_usage_errors() -> None:
+    for arguments in (["stand"], ["standings", "--jason"], ["show"], ["run", "quick", "--workers", "0"]):
+        result = call(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "Usage: " in result.stderr
+
+
+# --- exit codes
+
+
+def failing(error: BaseException) -> click.Group:
+    """The command line with one command, which fails."""
+
+    class Failing(ArenaGroup):
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+            return click.Command("fail", callback=fail)
+
+    def fail() -> None:
+        raise error
+
+    return Failing()
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code", "line"),
+    [
+        (StoreError("no such thing"), 2, "arena: no such thing\n"),
+        (RunStopped("no use"), 1, "arena: no use\n"),
+        (KeyboardInterrupt(), 130, "arena: interrupted\n"),
+        (SystemExit(1), 1, ""),
+    ],
+)
+def test_errors_are_one_line_and_an_exit_code(error: BaseException, exit_code: int, line: str) -> None:
+    result = CliRunner().invoke(failing(error), ["fail"])
+    assert (result.exit_code, result.stderr, result.stdout) == (exit_code, line, "")
+
+
+def test_bug_of_ours_keeps_its_traceback_and_is_no_answer() -> None:
+    result = CliRunner().invoke(failing(ZeroDivisionError("oops")), ["fail"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Traceback (most recent call last):")
+    assert result.stderr.endswith("ZeroDivisionError: oops\n")
+
+
+def test_reader_that_goes_away_ends_a_listing_quietly(db: Path) -> None:
+    with subprocess.Popen(
+        [ARENA, "games", "--json", "--db", str(db)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as listing:
+        assert listing.stdout is not None
+        assert listing.stderr is not None
+        listing.stdout.close()
+        assert listing.stderr.read() == b""
+
+
+# --- databases that will not do
+
+
+def missing(path: Path) -> None:
+    path.unlink()
+
+
+def text_file(path: Path) -> None:
+    path.write_text("this is no database " * 99)
+
+
+def folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def newer(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("insert into _sqlite_migrations values (9, 'arena', 'm999_future', 'tomorrow')")
+
+
+def strange(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table recipes (name)")
+
+
+READING = [["standings"], ["games"], ["show", "a"], ["faults"], ["faults", "a"], ["replay", "a"], ["verify"]]
+
+
+@pytest.mark.parametrize("command", READING, ids=" ".join)
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (missing, "no database at {path}; `arena run` makes one"),
+        (text_file, "{path}: expected a database that can be read, got: file is not a database"),
+        (folder, "{path}: expected a database, got a folder"),
+        (
+            newer,
+            "{path}: expected tables up to m002_totals, got m999_future, made by a newer version of arena",
+        ),
+        (strange, "{path}: expected a results database of arena, got one with the tables recipes"),
+    ],
+)
+def test_database_that_cannot_be_read_is_one_line(
+    db: Path, make: Callable[[Path], None], complaint: str, command: list[str]
+) -> None:
+    make(db)
+    assert complaint_of(*command, "--db", db) == complaint.format(path=db)
+
+
+@pytest.mark.parametrize("make", [text_file, folder, newer, strange])
+def test_run_refuses_a_database_that_it_cannot_go_on_with(db: Path, make: Callable[[Path], None]) -> None:
+    make(db)
+    before = db.read_bytes() if db.is_file() else b""
+    file = write_tournament(db.parent)
+    assert complaint_of("run", file, "--db", db, "--executor", "local").startswith(f"{db}: expected ")
+    assert (db.read_bytes() if db.is_file() else b"") == before
+
+
+@pytest.mark.parametrize("command", [["standings", "tea"], ["games", "tea"]])
+def test_unknown_tournament_is_named_with_the_known_ones(db: Path, command: list[str]) -> None:
+    expected = f"{db}: expected a tournament that was run here (cup), got 'tea'"
+    assert complaint_of(*command, "--db", db) == expected
+
+
+@pytest.mark.parametrize("command", ["show", "faults", "replay"])
+def test_unknown_game_is_one_line(db: Path, command: str) -> None:
+    expected = f"{db}: expected one game whose key begins with 'xyz', got none"
+    assert complaint_of(command, "xyz", "--db", db) == expected
+
+
+def test_beginning_of_several_keys_is_refused_with_two_of_them(db: Path) -> None:
+    first, second = sorted(key for key, _ in games_in(db))[:2]
+    expected = f"{db}: expected one game whose key begins with '', got several ({first}, {second}, …)"
+    assert complaint_of("show", "", "--db", db) == expected
+
+
+# --- run
+
+
+def test_run_plays_prints_the_standings_and_then_has_nothing_to_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write_tournament(tmp_path)
+    first = stdout_of("run", file, "--executor", "local", "--workers", "1")
+    assert first == stdout_of("standings")
+    again = call("run", file, "--executor", "local")
+    assert (again.exit_code, again.stderr) == (0, "cup: all 12 games are played already\n")
+    assert again.stdout == first
+    assert len(games_in(tmp_path / "results" / "arena.db")) == 12
+
+
+def test_run_with_json_ends_with_the_standings_as_json(tmp_path: Path) -> None:
+    db, file = tmp_path / "arena.db", write_tournament(tmp_path)
+    tables = data_of("run", file, "--db", db, "--executor", "local", "--blocks", "8", "--seed", "3")
+    assert tables == data_of("standings", "--db", db)
+    assert [(table["tournament"], table["games"]) for table in tables] == [("cup", 24)]
+    ((config,),) = query(db, "select config from tournaments")
+    assert (json.loads(config)["blocks"], json.loads(config)["seed"]) == (8, 3)
+
+
+def test_run_shows_only_its_own_tournament(db: Path) -> None:
+    file = write_tournament(db.parent, name="other", seed=9)
+    tables = data_of("run", file, "--db", db, "--executor", "local")
+    assert [table["tournament"] for table in tables] == ["other"]
+    assert [table["tournament"] for table in data_of("standings", "--db", db)] == ["cup", "other"]
+
+
+def test_blocks_that_are_rounded_up_are_told(tmp_path: Path) -> None:
+    file = write_tournament(tmp_path, blocks=3, players=[2, 3])
+    result = call("run", file, "--db", tmp_path / "arena.db", "--executor", "local")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "cup: blocks rounded up from 3 to 4 for 2 players\ncup: blocks rounded up from 3 to 4 for 3 players\n"
+    )
+
+
+def test_dry_run_shows_the_schedule_and_touches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write_tournament(tmp_path, players=[3, 4], blocks=5)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*")}
+    data = data_of("run", file, "--dry-run")
+    table = stdout_of("run", file, "--dry-run", "--executor", "inline")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*")} == before
+    assert list(data) == ["tournament", "fingerprint", "pools", "bots"]
+    assert data["pools"] == [
+        {"edition": "house-four-shores", "players": 3, "blocks": 8, "games": 24},
+        {"edition": "house-four-shores", "players": 4, "blocks": 8, "games": 32},
+    ]
+    assert [bot["bot"] for bot in data["bots"]] == ["uniform", "turtle", "greedy", "continental"]
+    assert list(data["bots"][0]) == ["bot", "version", "source"]
+    for word in (data["tournament"], data["fingerprint"], "house-four-shores", "32", "continental"):
+        assert word in table
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"blok": 1}, "{file}: blok: unknown key"),
+        ({"bots": ["gredy"]}, "{file}: bots: unknown bot 'gredy': did you mean greedy?"),
+        ({"players": 5}, "{file}: bots: expected at least 5 bots for tables of 5 (or copies = true), got 4"),
+    ],
+)
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_wrong_tournament_is_one_line_and_no_database_is_made(
+    tmp_path: Path, changes: dict[str, Any], complaint: str, dry: list[str]
+) -> None:
+    db, file = tmp_path / "arena.db", write_tournament(tmp_path, **changes)
+    line = complaint_of("run", file, "--db", db, "--executor", "local", *dry)
+    assert line == complaint.format(file=file)
+    assert not db.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ["--executor", "local", "--address", "node:1"],
+            "address: expected with executor ray only, got it with local",
+        ),
+        (["--workers", "2", "--address", "node:1"], "workers: a cluster has its own number, got 2"),
+        (["--address", "auto"], "address: expected host:port of a running Ray cluster, got 'auto'"),
+    ],
+)
+def test_options_that_do_not_go_together_are_one_line(
+    tmp_path: Path, options: list[str], complaint: str
+) -> None:
+    assert (
+        complaint_of("run", write_tournament(tmp_path), "--db", tmp_path / "arena.db", *options) == complaint
+    )
+
+
+def test_tournament_changed_under_its_name_is_one_line_with_the_difference(db: Path) -> None:
+    before = games_in(db)
+    (db.parent / "faulty.py").write_text(FAULTY)
+    file = write_tournament(db.parent, bots=["greedy", "uniform", "faulty.py", "continental"])
+    assert call("run", file, "--db", db, "--executor", "local").exit_code == 0
+    assert complaint_of("run", file, "--db", db, "--executor", "local", "--seed", "8") == (
+        f"{db}: expected tournament cup as it was begun here, got it changed (seed: 7 -> 8):"
+        " give it another name or another database"
+    )
+    assert games_in(db) == before
+
+
+def test_run_whose_games_cannot_be_played_stops_with_the_reason(tmp_path: Path) -> None:
+    db, bomb = tmp_path / "arena.db", str(BOTS / "time_bomb.py")
+    file = write_tournament(tmp_path, bots=["greedy", bomb, "turtle"], blocks=1)
+    line = complaint_of("run", file, "--db", db, "--executor", "local", "--workers", "1", exit_code=1)
+    assert line.startswith("two games in a row of ")
+    assert line.endswith("the last one: host process exited with status 7 outside of any bot")
+    ((voids,),) = query(db, "select sum(count) from voids")
+    assert voids >= 2
+
+
+def test_second_run_on_a_database_is_refused(db: Path) -> None:
+    from arena.store import open_store
+
+    file = write_tournament(db.parent)
+    with open_store(db):
+        line = complaint_of("run", file, "--db", db, "--executor", "local")
+    assert line == f"{db}: expected no other run on it, got process {os.getpid()}"
+
+
+def test_progress_bar_is_drawn_on_a_terminal_only(tmp_path: Path) -> None:
+    file = write_tournament(tmp_path)
+    terminal, end = pty.openpty()
+    done = subprocess.run(
+        [ARENA, "run", str(file), "--db", str(tmp_path / "arena.db"), "--executor", "local"],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        check=True,
+        text=True,
+    )
+    os.close(end)
+    drawn = b""
+    while chunk := _read(terminal):
+        drawn += chunk
+    os.close(terminal)
+    for words in (b"cup", b"0/12", b"12/12", b" games/s", b" leads with "):
+        assert words in drawn
+    assert done.stdout == stdout_of("standings", "--db", tmp_path / "arena.db")
+    assert "\x1b" not in done.stdout
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # how Linux tells the end of a terminal
+        return b""
+
+
+# --- standings
+
+
+POOL = [
+    "tournament",
+    "edition",
+    "players",
+    "games",
+    "unfinished",
+    "void",
+    "connected",
+    "rounds",
+    "seats",
+    "bots",
+]
+SEAT = ["turn", "wins", "games", "low", "high", "elo", "error"]
+BOT = [
+    "bot",
+    "version",
+    "rank",
+    "elo",
+    "error",
+    "low",
+    "high",
+    "games",
+    "wins",
+    "win_rate",
+    "unfinished",
+    "forfeits",
+]
+
+
+def test_standings_as_json_have_exactly_the_documented_fields(played: Path) -> None:
+    (pool,) = data_of("standings", "--db", played)
+    assert list(pool) == POOL
+    assert sorted(pool["rounds"]) == ["median", "q1", "q3"]
+    assert [list(seat) for seat in pool["seats"]] == [SEAT] * 3
+    assert [list(bot) for bot in pool["bots"]] == [[*BOT, "los_next"]] * 4
+    assert [seat["turn"] for seat in pool["seats"]] == [0, 1, 2]
+    assert (pool["tournament"], pool["edition"], pool["players"]) == ("cup", "house-four-shores", 3)
+    assert (pool["games"], pool["void"], type(pool["connected"])) == (12, 0, bool)
+
+
+def test_standings_as_a_table_show_the_same_numbers(played: Path) -> None:
+    (pool,) = data_of("standings", "--db", played)
+    text = stdout_of("standings", "--db", played)
+    lines = text.splitlines()
+    assert lines[0].startswith("cup · house-four-shores · 3 players · 12 games · 0 unfinished · rounds ")
+    head = next(line for line in lines if " Elo " in line)
+    words = "# bot version Elo 95 % games wins win rate unfinished forfeits better than next"
+    assert " ".join(head.split()) == words
+    for bot in pool["bots"]:
+        row = next(line for line in lines if f" {bot['bot']} " in line).split()
+        assert row[0] == str(bot["rank"])
+        assert f"{bot['elo']:.0f}" in row
+        assert f"{bot['win_rate']:.1%}" in row
+    assert "by turn" in text
+    assert "\x1b" not in text
+
+
+def test_standings_of_one_tournament_and_of_all(db: Path) -> None:
+    run(tournament(db.parent, name="other", seed=9), db, HereExecutor())
+    assert [pool["tournament"] for pool in data_of("standings", "--db", db)] == ["cup", "other"]
+    assert [pool["tournament"] for pool in data_of("standings", "other", "--db", db)] == ["other"]
+    (merged,) = data_of("standings", "--all", "--db", db)
+    assert (merged["tournament"], merged["games"]) == (None, 24)
+    assert stdout_of("standings", "--all", "--db", db).startswith("all tournaments · house-four-shores · ")
+    both = call("standings", "cup", "--all", "--db", db)
+    assert (both.exit_code, both.stdout) == (2, "")
+    assert "--all merges all tournaments" in both.stderr
+
+
+def test_standings_before_any_game_say_so(db: Path) -> None:
+    with closing(sqlite3.connect(db)) as connection, connection:
+        for table in ("faults", "seats", "games"):
+            connection.execute(f"delete from {table}")
+    assert stdout_of("standings", "--db", db) == "no games yet\n"
+    assert data_of("standings", "--db", db) == []
+
+
+def test_standings_count_void_games(db: Path) -> None:
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute(
+            "insert into voids select 'x', tournament, edition, players, 'a fuse', 3 from games limit 1"
+        )
+    assert data_of("standings", "--db", db)[0]["void"] == 3
+    assert " · 3 void · " in stdout_of("standings", "--db", db)
+
+
+# --- games, show, faults
+
+
+def test_games_are_listed_in_the_order_of_the_schedule(played: Path) -> None:
+    games = data_of("games", "--db", played)
+    assert [(game["block"], game["rotation"]) for game in games] == [
+        (b, r) for b in range(4) for r in range(3)
+    ]
+    assert {(game["key"], game["digest"]) for game in games} == games_in(played)
+    assert {game["status"] for game in games} == {"finished"}
+    lines = stdout_of("games", "--db", played).splitlines()
+    assert [line.split()[0] for line in lines[3:] if line.strip()] == [game["key"] for game in games]
+
+
+def test_games_of_one_tournament(db: Path) -> None:
+    run(tournament(db.parent, name="other", seed=9), db, HereExecutor())
+    assert len(data_of("games", "--db", db)) == 24
+    assert {game["tournament"] for game in data_of("games", "other", "--db", db)} == {"other"}
+
+
+def test_game_is_shown_with_its_seats(played: Path) -> None:
+    key = any_key(played)
+    game = data_of("show", key, "--db", played)
+    ((digest, seed, winner),) = query(
+        played, f"select digest, seed, winner_seat from games where key = '{key}'"
+    )
+    assert (game["game"], game["digest"], game["seed"], game["winner"]) == (key, digest, seed, winner)
+    assert (game["tournament"], game["edition"], game["record"]) == ("cup", "house-four-shores", True)
+    assert [seat["seat"] for seat in game["seats"]] == [0, 1, 2]
+    assert game["seats"][game["starter"]]["turn"] == 0
+    assert game["seats"][game["winner"]]["finish"] == 1
+    text = stdout_of("show", key, "--db", played)
+    assert text.startswith(f"game:        {key}\n")
+    for seat in game["seats"]:
+        assert f" {seat['bot']} " in text
+
+
+def test_beginning_of_a_key_is_enough(played: Path) -> None:
+    key = any_key(played)
+    for command in (["show"], ["faults"], ["replay", "--verify"]):
+        assert stdout_of(*command, key[:8], "--db", played) == stdout_of(*command, key, "--db", played)
+
+
+def test_board_and_position_after_some_orders(played: Path) -> None:
+    key = any_key(played)
+    position = data_of("show", key, "--at", 30, "--db", played)
+    game = arena.load_position(position)
+    assert (game.to_position()["territories"], position["players"]) == (position["territories"], 3)
+    text = stdout_of("show", key, "--at", 30, "--db", played)
+    for name, (owner, troops) in position["territories"].items():
+        row = next(line for line in text.splitlines() if f" {name} " in line)
+        assert f"{owner}" in row
+        assert f"{troops}" in row
+    orders = data_of("show", key, "--db", played)["decisions"]
+    line = complaint_of("show", key, "--at", 10**6, "--db", played)
+    assert line.startswith(f"game {key}: expected at most ")
+    assert orders <= int(line.split(" at most ")[1].split()[0])
+
+
+def test_faults_are_listed_and_those_of_a_game_with_their_tracebacks(played: Path) -> None:
+    faults = data_of("faults", "--db", played)
+    assert len(faults) == query(played, "select count(*) from faults")[0][0] > 3
+    assert {fault["bot"] for fault in faults} == {"faulty"}
+    assert {fault["kind"] for fault in faults} == {"exception", "illegal"}
+    everywhere = stdout_of("faults", "--db", played)
+    for fault in faults:
+        assert fault["detail"].partition("\n")[0] in everywhere
+    assert everywhere.count("forfeit") == sum(fault["forfeit"] for fault in faults)
+    assert "Traceback" not in everywhere
+    key = next(fault["game"] for fault in faults if fault["kind"] == "exception")
+    here = [fault for fault in faults if fault["game"] == key]
+    assert data_of("faults", key, "--db", played) == here
+    text = stdout_of("faults", key, "--db", played)
+    for fault in here:
+        assert f"\nseat {fault['seat']}, faulty, decision {fault['decision']}:\n{fault['detail']}\n" in text
+    assert "Traceback (most recent call last):" in text
+    assert "return 1 / (view.round < 3)" in text
+
+
+def test_game_without_faults_says_so(played: Path) -> None:
+    key = any_key(played, "key not in (select game from faults)")
+    assert stdout_of("faults", key, "--db", played) == "no faults\n"
+    assert data_of("faults", key, "--db", played) == []
+
+
+# --- replay and verify
+
+
+def test_replay_tells_the_game_and_parts_of_it(played: Path) -> None:
+    key = any_key(played)
+    lines = stdout_of("replay", key, "--db", played).splitlines()
+    assert lines[0].startswith("0. r0 s")
+    assert " wins in round " in lines[-1]
+    assert stdout_of("replay", key, "--from", 3, "--to", 5, "--db", played).splitlines() == lines[3:6]
+    assert stdout_of("replay", key, "--from", len(lines) - 1, "--db", played).splitlines() == lines[-1:]
+
+
+def test_replay_verifies_one_game(db: Path) -> None:
+    key = any_key(db)
+    ((digest,),) = query(db, f"select digest from games where key = '{key}'")
+    assert stdout_of("replay", key, "--verify", "--db", db) == f"{key}: same digest {digest}\n"
+    change(db, f"update games set digest = 'beef' where key = '{key}'")
+    result = call("replay", key, "--verify", "--db", db)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == f"{key}: expected digest beef, got {digest}\n"
+
+
+def test_record_in_a_file_is_verified(played: Path, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(stdout_of("show", any_key(played), "--record", "--db", played))
+    assert stdout_of("replay", file).startswith(f"{file}: same digest ")
+    file.write_text(file.read_text().replace("\n5. r0 s", "\n5. r0 s1"))
+    assert complaint_of("replay", file, exit_code=1).startswith(f"{file}: order 5: ")
+    assert (
+        complaint_of("replay", tmp_path / "none.txt")
+        == f"{tmp_path}/none.txt: expected a game's record, found no file"
+    )
+
+
+def change(db: Path, sql: str) -> None:
+    """Change a row past all of our code."""
+    with closing(sqlite3.connect(db)) as connection, connection:
+        assert connection.execute(sql).rowcount == 1
+
+
+def test_sound_database_is_verified(played: Path) -> None:
+    assert stdout_of("verify", "--db", played) == "12 of 12 games played again agree, 0 skipped\n"
+    assert stdout_of("verify", "--sample", 3, "--db", played).startswith("3 of 3 ")
+
+
+@pytest.mark.parametrize(
+    ("sql", "wrong"),
+    [
+        (
+            "update games set digest = 'beef' where key = '{key}'",
+            "wrong: game {key}: expected digest beef, got ",
+        ),
+        (
+            "update games set record = x'00' where key = '{key}'",
+            "wrong: game {key}: record: expected packed orders",
+        ),
+        ("delete from seats where game = '{key}' and seat = 0", "wrong: game {key}: expected 3 seats, got 2"),
+        ("update games set rotation = 7 where key = '{key}'", "wrong: game {key}: expected the key "),
+    ],
+)
+def test_what_verify_finds_wrong_is_printed_and_fails(db: Path, sql: str, wrong: str) -> None:
+    key = any_key(db)
+    change(db, sql.format(key=key))
+    result = call("verify", "--db", db)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.startswith(wrong.format(key=key))
+
+
+def test_games_that_verify_cannot_play_again_are_no_failure(tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    bots = ["greedy", "faulty.py", "turtle"]
+    run(tournament(tmp_path, bots=bots, records="none", blocks=1), tmp_path / "arena.db", HereExecutor())
+    (tmp_path / "faulty.py").write_text(FAULTY + "# changed\n")
+    lines = stdout_of("verify", "--sample", 2, "--db", tmp_path / "arena.db").splitlines()
+    assert [line.partition(": ")[0] for line in lines[:-1]] == ["skipped"] * 2
+    assert "bot faulty: its source has changed" in lines[0]
+    assert lines[-1] == "0 of 2 games played again agree, 2 skipped"
+
+
+# --- what is installed
+
+
+@pytest.mark.parametrize(
+    ("command", "fields", "row"),
+    [
+        ("bots", ["bot", "version", "plugin", "summary"], "greedy"),
+        ("editions", ["edition", "players", "map", "fingerprint", "plugin", "summary"], "hasbro-us-2003"),
+        ("maps", ["map", "territories", "borders", "continents", "plugin"], "classic"),
+        ("plugins", ["plugin", "distribution", "version", "registered", "problem"], "arena.bots.greedy"),
+    ],
+)
+def test_what_is_installed_is_listed(command: str, fields: list[str], row: str) -> None:
+    rows = data_of(command)
+    assert all(list(found) == fields for found in rows)
+    assert row in [found[fields[0]] for found in rows]
+    lines = stdout_of(command).splitlines()
+    assert lines[1].split() == fields
+    for found in rows:
+        assert any(line.split()[:1] == [found[fields[0]]] for line in lines)
+
+
+def test_numbers_of_the_classic_map_are_right() -> None:
+    (classic,) = [row for row in data_of("maps") if row["map"] == "classic"]
+    assert (classic["territories"], classic["borders"], classic["continents"]) == (42, 83, 6)
+
+
+def test_broken_and_clashing_plugins_are_named_and_the_rest_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = (
+        "import arena\n\n@arena.hookimpl\ndef register_bots(register):\n    register('greedy', arena.Bot)\n"
+    )
+    for name, source in (("broken_one", "1 / 0\n"), ("second_greedy", plugin)):
+        (tmp_path / f"{name}.py").write_text(source)
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[arena]\n{name} = {name}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    result = call("plugins", "--json")
+    assert result.exit_code == 0
+    problems = {row["plugin"]: row["problem"] for row in json.loads(result.stdout) if row["problem"]}
+    assert problems == {"broken_one": "ZeroDivisionError: division by zero (broken_one.py, line 1)"}
+    broken, clash = result.stderr.splitlines()
+    assert broken == f"arena: warning: plugin broken_one (broken_one 1.0): {problems['broken_one']}"
+    assert clash.startswith("arena: warning: bot greedy is registered by plugin arena.bots.greedy ")
+    assert "bots: bot greedy is registered by " in complaint_of("run", "quick", "--dry-run")
+    file = write_tournament(tmp_path, bots=["uniform", "turtle", "continental"])
+    assert call("run", file, "--dry-run").exit_code == 0

@@ -1,0 +1,405 @@
+"""Games played again: from their orders or with their bots, to the same end; and what `verify` finds."""
+
+import json
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tournaments import REGISTRY, HereExecutor, query, tournament
+
+import arena
+from arena.errors import ArenaError, ConfigError, PluginError
+from arena.history import StoredGame
+from arena.replay import (
+    Verification,
+    as_text,
+    narrate,
+    position_at,
+    replay,
+    replayed_digest,
+    verify,
+    verify_record,
+)
+from arena.run import run
+from arena.store import open_history
+
+CALM = "import arena\n\nclass Calm(arena.Bot): ...\n"
+FAULTY = """
+import arena
+
+class Faulty(arena.Bot):
+    def attack(self, view):
+        return 1 / (view.round < 3)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve games with records and twelve without; in both a bot forfeits and some games are unfinished."""
+    folder = tmp_path_factory.mktemp("replay")
+    (folder / "faulty.py").write_text(FAULTY)
+    (folder / "short.toml").write_text(
+        'id = "short"\nname = "Short"\nextends = "house-four-shores"\n[victory]\nmax_rounds = 6\n'
+    )
+    for name, records in (("kept", "all"), ("bare", "none")):
+        bots = ["greedy", "uniform", "faulty.py", "continental"]
+        resolved = tournament(folder, name=name, records=records, bots=bots, edition="short.toml")
+        run(resolved, folder / f"{name}.db", HereExecutor())
+    return folder
+
+
+@pytest.fixture
+def kept(folder: Path, tmp_path: Path) -> Path:
+    """A database of one's own, with records."""
+    return Path(shutil.copy(folder / "kept.db", tmp_path / "arena.db"))
+
+
+@pytest.fixture
+def bare(folder: Path, tmp_path: Path) -> Path:
+    """A database of one's own, without records."""
+    return Path(shutil.copy(folder / "bare.db", tmp_path / "arena.db"))
+
+
+def games_of(path: Path) -> list[StoredGame]:
+    with open_history(path) as history:
+        return [history.game(row.key) for row in history.games()]
+
+
+def verified(path: Path, sample: int = 99) -> Verification:
+    with open_history(path) as history:
+        return verify(history, sample)
+
+
+def change(path: Path, sql: str, *values: Any) -> None:
+    """Change a database past all of our code."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(sql, values).rowcount == 1
+
+
+def first_key(path: Path) -> str:
+    return str(query(path, "select min(key) from games")[0][0])
+
+
+# --- playing again
+
+
+def test_record_replays_to_the_stored_result(kept: Path) -> None:
+    stored = games_of(kept)
+    assert len(stored) == 12
+    for game in stored:
+        *_, last = replay(game)
+        assert last.result == game.result.result
+        assert replayed_digest(game) == game.result.digest
+    assert {game.result.winner is None for game in stored} == {True, False}
+    assert any(fault.forfeit for game in stored for fault in game.result.faults)
+
+
+def test_game_without_a_record_is_played_again_with_its_bots(bare: Path) -> None:
+    stored = games_of(bare)
+    assert {game.result.record for game in stored} == {None}
+    forfeited = next(game for game in stored if len(game.result.faults) == 3)
+    assert replayed_digest(forfeited) == forfeited.result.digest
+
+
+def test_game_without_a_record_whose_bot_was_stopped_ends_as_it_did(tmp_path: Path) -> None:
+    (tmp_path / "hungry.py").write_text(FAULTY.replace("1 / (view.round < 3)", "bytes(1 << 60)"))
+    resolved = tournament(tmp_path, bots=["greedy", "hungry.py", "uniform"], records="none", blocks=1)
+    run(resolved, tmp_path / "arena.db", HereExecutor())
+    assert query(tmp_path / "arena.db", "select distinct kind from faults") == [("memory",)]
+    found = verified(tmp_path / "arena.db", 3)
+    assert (found.same, found.skipped, found.problems) == (3, [], [])
+
+
+def test_game_without_a_record_of_a_changed_bot_cannot_be_played_again(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CALM)
+    resolved = tournament(tmp_path, bots=["greedy", "mine.py", "uniform"], records="none", blocks=1)
+    run(resolved, tmp_path / "arena.db", HereExecutor())
+    (tmp_path / "mine.py").write_text("# changed\n" + CALM)
+    with pytest.raises(PluginError, match="bot mine: its source has changed"):
+        replayed_digest(games_of(tmp_path / "arena.db")[0])
+
+
+def test_game_is_told_order_by_order(kept: Path) -> None:
+    for game in games_of(kept):
+        *orders, end = narrate(game)
+        assert [line.partition(".")[0] for line in orders] == [str(i) for i in range(len(orders))]
+        assert orders[0].split(": ")[1].startswith("claim ")
+        leaving = [line for line in orders if line.endswith(": leaves")]
+        assert len(leaving) == sum(fault.forfeit for fault in game.result.faults)
+        winner = game.result.winner
+        if winner is None:
+            assert end == "unfinished after round 6"
+        else:
+            bot = game.job.bots[game.result.spec.lineup[winner]]
+            rounds = game.result.result.rounds
+            assert end == f"seat {winner} ({bot.name} {bot.version}) wins in round {rounds}"
+
+
+def test_position_after_any_number_of_orders_is_one_that_a_game_goes_on_from(kept: Path) -> None:
+    stored = games_of(kept)[0]
+    *_, last = replay(stored)
+    for orders in (0, 20, len(last.history) - 1):
+        game = position_at(stored, orders)
+        assert len(game.history) == orders
+        position = json.loads(json.dumps(game.to_position()))
+        again = arena.load_position(position | {"edition": "house-four-shores"})
+        assert (again.seat, again.decision, again.owners) == (game.seat, game.decision, game.owners)
+
+
+def test_position_after_the_end_is_refused(kept: Path) -> None:
+    stored = games_of(kept)[0]
+    *_, last = replay(stored)
+    orders = len(last.history)
+    assert position_at(stored, orders).result == stored.result.result
+    with pytest.raises(ConfigError, match=f"expected at most {orders} orders, got {orders + 1}"):
+        position_at(stored, orders + 1)
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A record as text, of a game with a registered edition."""
+    folder = tmp_path_factory.mktemp("text")
+    run(tournament(folder, blocks=1), folder / "arena.db", HereExecutor())
+    return "\n".join(as_text(games_of(folder / "arena.db")[0])) + "\n"
+
+
+def test_record_as_text_plays_to_the_same_end_without_the_bots(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(text)
+    read, game = verify_record(path, REGISTRY)
+    assert game.result is not None
+    assert game.result.digest == read.digest
+    assert len(game.history) == len(read.orders)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("digest ", "digest 0", "expected digest 0"),
+        ("edition house-four-shores", "edition house-five-shores", "unknown edition 'house-five-shores'"),
+        (
+            "edition house-four-shores ",
+            "edition house-four-shores 0",
+            "expected edition house-four-shores of rules 0",
+        ),
+        ("\n3. r0 s", "\n3. r0 s1", "order 3: expected seat"),
+        ("seed ", "seed 1", "expected"),
+    ],
+)
+def test_changed_record_as_text_is_one_clear_line(
+    text: str, tmp_path: Path, old: str, new: str, complaint: str
+) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ConfigError) as caught:
+        verify_record(path, REGISTRY)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_file_that_is_no_text_is_one_clear_line(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    for make in (lambda: None, lambda: path.write_bytes(b"\xff\xfe"), lambda: path.write_text("hello")):
+        make()
+        with pytest.raises(ConfigError, match=r"^[^\n]*game\.txt: [^\n]+$"):
+            verify_record(path, REGISTRY)
+
+
+# --- verify
+
+
+def test_sound_database_agrees_in_every_game(kept: Path) -> None:
+    found = verified(kept)
+    assert (found.sampled, found.same, found.skipped, found.problems) == (12, 12, [], [])
+
+
+@pytest.mark.parametrize("sample", [0, 5])
+def test_only_a_sample_is_played_again(kept: Path, sample: int) -> None:
+    found = verified(kept, sample)
+    assert (found.sampled, found.same) == (sample, sample)
+
+
+def test_games_without_records_are_played_again_with_the_bots(bare: Path) -> None:
+    found = verified(bare, 2)
+    assert (found.sampled, found.same, found.skipped, found.problems) == (2, 2, [], [])
+
+
+def test_games_without_records_of_changed_bots_are_skipped_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CALM)
+    for name, records in (("kept", "all"), ("bare", "none")):
+        bots = ["greedy", "mine.py", "uniform"]
+        seed = len(records)  # another tournament, not this one under another name
+        resolved = tournament(tmp_path, name=name, bots=bots, records=records, blocks=1, seed=seed)
+        run(resolved, tmp_path / "arena.db", HereExecutor())
+    (tmp_path / "mine.py").write_text("# changed\n" + CALM)
+    found = verified(tmp_path / "arena.db")
+    assert (found.sampled, found.same, found.problems) == (18, 9, [])
+    assert len(found.skipped) == 9
+    assert all("bot mine: its source has changed" in line for line in found.skipped)
+
+
+def dropped(orders: list[Any]) -> list[Any]:
+    return orders[:-1]
+
+
+def appended(orders: list[Any]) -> list[Any]:
+    return [*orders, None]
+
+
+def swapped(orders: list[Any]) -> list[Any]:
+    return [orders[1], orders[0], *orders[2:]]
+
+
+def repeated(orders: list[Any]) -> list[Any]:
+    return [orders[0], *orders]
+
+
+@pytest.mark.parametrize(
+    ("edit", "complaint"),
+    [
+        (dropped, "got no end"),
+        (appended, "the game is over"),
+        (swapped, "record: order "),
+        (repeated, "record: order 1: claim: "),
+    ],
+)
+def test_changed_orders_of_a_record_are_found(
+    kept: Path, edit: Callable[[list[Any]], list[Any]], complaint: str
+) -> None:
+    key = first_key(kept)
+    ((packed,),) = query(kept, f"select record from games where key = '{key}'")
+    asks_defend, orders = json.loads(zlib.decompress(packed))
+    packed = zlib.compress(json.dumps([asks_defend, edit(orders)]).encode())
+    change(kept, "update games set record = ? where key = ?", packed, key)
+    found = verified(kept)
+    assert found.same == 11
+    (problem,) = found.problems
+    assert problem.startswith(f"game {key}: ")
+    assert complaint in problem
+    assert "\n" not in problem
+
+
+def packed(value: Any) -> bytes:
+    return zlib.compress(json.dumps(value).encode())
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        b"",
+        b"not packed",
+        "text",
+        zlib.compress(b"no JSON"),
+        zlib.compress(b"\xff"),
+        packed(None),
+        packed([1, 2, 3]),
+        packed([[], None]),
+        packed([5, []]),
+        packed([[["x"]], []]),
+        packed([[], {"a": 1}]),
+        packed([[], [["leave"]]]),
+        packed([[], [["leave", "x"]]]),
+        packed([[], [["leave", 9]]]),
+        packed([[], [[[[]]]]]),
+        packed([[], []]),
+    ],
+)
+def test_record_that_is_none_is_found(kept: Path, record: object) -> None:
+    key = first_key(kept)
+    change(kept, "update games set record = ? where key = ?", record, key)
+    found = verified(kept)
+    assert found.same == 11
+    (problem,) = found.problems
+    assert problem.startswith(f"game {key}: ")
+    assert "\n" not in problem
+
+
+def test_changed_digest_is_found(kept: Path) -> None:
+    key = first_key(kept)
+    ((digest,),) = query(kept, f"select digest from games where key = '{key}'")
+    change(kept, "update games set digest = 'beef' where key = ?", key)
+    assert verified(kept).problems == [f"game {key}: expected digest beef, got {digest}"]
+
+
+def test_changed_seed_is_found(kept: Path) -> None:
+    change(kept, "update games set seed = seed + 1 where key = ?", key := first_key(kept))
+    (problem,) = verified(kept).problems
+    assert problem.startswith(f"game {key}: ")
+
+
+def test_changed_key_is_found(kept: Path) -> None:
+    key = first_key(kept)
+    with closing(sqlite3.connect(kept)) as connection, connection:
+        for table, column in (("games", "key"), ("seats", "game"), ("faults", "game")):
+            connection.execute(f"update {table} set {column} = 'abc' where {column} = ?", [key])
+    found = verified(kept)
+    assert found.problems == [f"game abc: expected the key {key} of its place in the schedule"]
+    assert found.same == 12
+
+
+@pytest.mark.parametrize(
+    ("sql", "complaint"),
+    [
+        ("delete from seats where game = :key and seat = 1", "game {key}: expected 3 seats, got 2"),
+        ("update seats set turn = 3 - turn where game = :key and turn = 1", "expected its turn counted"),
+        (
+            "update seats set finish = 9 where game = :key and finish = 1",
+            "expected a winner that finished first",
+        ),
+        ("delete from bots where bot_id = 'faulty'", "seats: expected a row of bots for row"),
+        ("delete from editions", "games: expected a row of editions for row"),
+        ("delete from tournaments", "games: expected a row of tournaments for row"),
+        ("delete from games where key = :key", "seats: expected a row of games for row"),
+    ],
+)
+def test_what_does_not_fit_together_is_found_before_games_are_played_again(
+    kept: Path, sql: str, complaint: str
+) -> None:
+    ((key,),) = query(kept, "select min(key) from games where status = 'finished'")
+    with closing(sqlite3.connect(kept)) as connection, connection:
+        assert connection.execute(sql, {"key": key}).rowcount > 0
+    found = verified(kept)
+    assert found.sampled == 0
+    assert any(complaint.format(key=key) in problem for problem in found.problems)
+
+
+def test_changed_rules_are_found(kept: Path) -> None:
+    ((rules,),) = query(kept, "select rules from editions")
+    table = json.loads(rules)
+    table["reinforcement"]["minimum"] = 9
+    change(kept, "update editions set rules = ?", json.dumps(table))
+    assert len(verified(kept).problems) == 12
+    table["reinforcement"]["minimum"] = -9
+    change(kept, "update editions set rules = ?", json.dumps(table))
+    problems = verified(kept).problems
+    assert len(problems) == 12
+    assert all("stored edition short: reinforcement.minimum: Input should be" in line for line in problems)
+
+
+def test_damaged_file_is_a_problem_or_one_clear_line(kept: Path) -> None:
+    data = bytearray(kept.read_bytes())
+    size = int.from_bytes(data[16:18], "big")
+    for page in range(4, len(data) // size, 3):
+        data[page * size : page * size + 100] = bytes(100)
+    kept.write_bytes(data)
+    try:
+        assert verified(kept).problems
+    except ArenaError as error:
+        assert "\n" not in str(error)  # noqa: PT017 - either will do
+
+
+def test_empty_database_is_sound(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tournament(tmp_path), tmp_path / "arena.db", Impatient())
+    found = verified(tmp_path / "arena.db")
+    assert (found.sampled, found.same, found.problems) == (0, 0, [])
+
+
+class Impatient(HereExecutor):
+    def play(self, *_: object) -> Any:
+        raise KeyboardInterrupt
