@@ -1,10 +1,13 @@
 """Editions and maps: the files as they are, and what is refused in them, with the place."""
 
 import copy
+import tomllib
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+import schemas
 from rules_table import EDITIONS, PAGE, ROWS, render
 
 import arena
@@ -18,6 +21,20 @@ CLASSIC = REGISTRY.maps["classic"].table
 
 def test_the_page_of_rules_is_as_the_editions_and_tests_are() -> None:
     assert PAGE.read_text(encoding="utf-8") == render(), "run `make docs`"
+
+
+@pytest.mark.parametrize(("kind", "schema"), schemas.schemas().items())
+def test_the_published_schemas_are_those_of_the_models(kind: str, schema: dict[str, Any]) -> None:
+    published = (schemas.FOLDER / f"{kind}.json").read_text(encoding="utf-8")
+    assert published == schemas.render(schema), "run `make docs`"
+
+
+@pytest.mark.parametrize("kind", ["edition", "map", "tournament"])
+def test_every_bundled_file_fits_its_published_schema(kind: str) -> None:
+    schema = schemas.schemas()[kind]
+    for path in (Path(__file__).parents[1] / "configs" / f"{kind}s").glob("*.toml"):
+        jsonschema.validate(tomllib.loads(path.read_text(encoding="utf-8")), schema)
+        assert path.read_text(encoding="utf-8").startswith(f"#:schema ../../docs/schemas/{kind}.json\n")
 
 
 def test_every_rule_names_tests_that_exist() -> None:
