@@ -141,7 +141,7 @@ class StoredGame:
     tournament: str
     edition_id: str
     job: Job
-    """The game's edition and bots; `records` and `decision_seconds` are the defaults."""
+    """The game's edition, bots and time limit; `records` is the default."""
     result: GameResult
     """`spec.crashes` are the faults of bots that were stopped: those do not happen again by themselves."""
 
@@ -199,7 +199,8 @@ _GAMES = """
     order by g.tournament, e.edition_id, edition, players, block, rotation"""
 
 _GAME = """
-    select g.*, t.name as tournament_name, e.edition_id, e.rules
+    select g.*, t.name as tournament_name, e.edition_id, e.rules,
+        json_extract(t.config, '$.limits.decision_seconds') as decision_seconds
     from games g
     join tournaments t on t.id = g.tournament
     join editions e on e.fingerprint = edition
@@ -336,7 +337,8 @@ class History:
             game["worker"],
             game["record"],
         )
-        job = Job({game["edition"]: game["rules"]}, tuple(bots.values()))
+        rules, seconds = {game["edition"]: game["rules"]}, float(game["decision_seconds"])
+        job = Job(rules, tuple(bots.values()), decision_seconds=seconds)
         return StoredGame(game["tournament_name"], game["edition_id"], job, played)
 
     def problems(self) -> list[str]:

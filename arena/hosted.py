@@ -3,7 +3,6 @@
 import ctypes
 import faulthandler
 import os
-import platform
 import resource
 import struct
 import sys
@@ -17,8 +16,9 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError
 from arena.match import Referee
+from arena.process import worker_name
 
 MEMORY_BYTES = 2 << 30
 """Address space that the games in one child may take on top of what the imports of its bots took."""
@@ -51,31 +51,6 @@ class Crumb:
     def close(self) -> None:
         """Give the memory back."""
         self._memory.close()
-
-
-def worker_name() -> str:
-    """This process, as `GameResult.worker` names it: `host name:process id`."""
-    return f"{platform.node()}:{os.getpid()}"
-
-
-def is_hash_seed_fixed() -> bool:
-    """Whether this process hashes strings without chance, as every process that plays must.
-
-    Otherwise a bot that walks over a set of strings plays another game in every process.
-    """
-    return not sys.flags.hash_randomization
-
-
-def ensure_hash_seed() -> None:
-    """Start this process anew with PYTHONHASHSEED=0 unless it has it; then this call does not return."""
-    if is_hash_seed_fixed():
-        return
-    if os.environ.get("PYTHONHASHSEED") == "0":
-        raise ConfigError("PYTHONHASHSEED: expected Python to honour it, but it was started with -E or -I")
-    os.environ["PYTHONHASHSEED"] = "0"
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
 
 def main() -> None:

@@ -14,16 +14,20 @@ def likely_order(game: Reference, rng: Random) -> Any:
 
 
 def doubtful_order(game: Reference, rng: Random) -> Any:
-    """An order that may be illegal: of the right form with random parts, a likely one spoilt, or nonsense."""
-    return rng.choice([_spoilt, _random_parts, _nonsense])(game, rng)
+    """An order that may be illegal: None, of random parts, a likely one spoilt, or nonsense."""
+    return rng.choice([_nothing, _random_parts, _spoilt, _nonsense])(game, rng)
+
+
+def _nothing(game: Reference, rng: Random) -> None:
+    return None
 
 
 def _nonsense(game: Reference, rng: Random) -> Any:
     number = rng.randint(-3, len(game.cards) + 3)
     return rng.choice(
         [
-            None,
             number,
+            True,
             str(number),
             number + 0.5,
             (),
@@ -34,6 +38,7 @@ def _nonsense(game: Reference, rng: Random) -> Any:
             ("alaska", "alberta", "wild-1"),
             (None, None, None),
             Attack(number, number),
+            Attack(False, True, True, True),
             Attack(0, 1, 2.5, "x"),  # type: ignore[arg-type]
             Attack("alaska", None),  # type: ignore[arg-type]
             Fortify(number, number, number),

@@ -5,82 +5,24 @@ style on purpose: everything is a dict by territory id or a set of card ids. Cha
 starter, the deck, a random deal, the draws of the dice and the order of a reshuffled pile are handed in.
 """
 
-from collections.abc import Callable, Iterable
-from itertools import combinations, product
-from typing import Any
+from typing import Any, TypeGuard
 
-from arena.risk.edition import Edition
+from reference_table import NEUTRAL, Owner, Table
+
 from arena.risk.orders import Attack, Fortify
 
-NEUTRAL = "neutral"
-Owner = int | str | None
-"""A seat, NEUTRAL, or None for a territory that nobody has claimed."""
+
+def _is_int(value: Any) -> TypeGuard[int]:
+    return type(value) is int  # True and False are no numbers here
 
 
-class Reference:
+class Reference(Table):
     """One game, from the first claim to its end."""
-
-    def __init__(
-        self,
-        edition: Edition,
-        players: int,
-        *,
-        starter: int,
-        deck: list[str],
-        draw: Callable[[], float],
-        reshuffle: Callable[[set[str]], list[str]],
-        dealt: dict[str, Owner] | None = None,
-        asks_defend: Iterable[int] = (),
-    ) -> None:
-        self.edition = edition
-        self.names = list(edition.map.territories)
-        self.cards = self.names + [f"wild-{n + 1}" for n in range(edition.cards.wilds)]
-        self.borders = {name: set(territory.borders) for name, territory in edition.map.territories.items()}
-        for border in edition.map.optional_borders:
-            if border.on:
-                one, other = border.between
-                self.borders[one].add(other)
-                self.borders[other].add(one)
-        self.ways = [(one, other) for one in self.names for other in sorted(self.borders[one])]
-        self.draw = draw
-        self.reshuffle = reshuffle
-        self.asks_defend = set(asks_defend)
-
-        self.seats = list(range(players))
-        self.starter = starter
-        self.turn_order = self.seats[starter:] + self.seats[:starter]
-        self.owner: dict[str, Owner] = dict.fromkeys(self.names)
-        self.troops = dict.fromkeys(self.names, 0)
-        self.hands: dict[int, set[str]] = {seat: set() for seat in self.seats}
-        self.pile = list(deck)  # the first is drawn next
-        self.used: set[str] = set()
-        self.sets_traded = 0
-        self.eliminated: set[int] = set()
-        self.passive: set[int] = set()
-        self.exits: list[int] = []  # seats in the order in which they fell or went passive
-        self.eliminated_round: dict[int, int] = {}
-
-        self.decision: str | None = None
-        self.seat: int | None = None  # who decides
-        self.round = 0
-        self.turn_seat = -1
-        self.to_place = 0
-        self.captures = 0
-        self.attacked = False
-        self.bonus_paid = False
-        self.sets_this_turn = 0
-        self.mid_turn = False  # cards of a fallen player are being traded
-        self.src = self.dst = ""
-        self.dice: int | None = None
-        self.until: int | None = None
-        self.over = False
-        self.winner: int | None = None
-        self.scores: dict[int, list[int]] = {}  # where a score has decided
-        self._begin_setup(dealt)
 
     # Setup
 
-    def _begin_setup(self, dealt: dict[str, Owner] | None) -> None:
+    def begin(self, dealt: dict[str, Owner] | None = None) -> None:
+        """Begin with the first claim, or where the territories are dealt with the placing."""
         setup = self.edition.setup
         players = len(self.seats)
         self.left: dict[Owner, int] = dict.fromkeys(self.seats, setup.starting_troops[players])
@@ -121,8 +63,13 @@ class Reference:
         if isinstance(self.taker, int):
             self.seat = self.taker
         else:
-            choosers = [seat for seat in self.turn_order if self.is_active(seat)]
-            self.seat = choosers[self.neutral_choices % len(choosers)]
+            self.seat = self._neutral_chooser()
+
+    def _neutral_chooser(self) -> int:
+        """The players choose in alternation, the starter first; one who has left yields to the next."""
+        first = self.neutral_choices % len(self.seats)
+        alternation = self.turn_order[first:] + self.turn_order[:first]
+        return next(seat for seat in alternation if self.is_active(seat))
 
     def _end_setup(self) -> None:
         self.round = 1
@@ -177,7 +124,7 @@ class Reference:
             self._play_defend(self._most_defence_dice())
 
     def _name(self, number: Any) -> str | None:
-        if isinstance(number, int) and 0 <= number < len(self.names):
+        if _is_int(number) and 0 <= number < len(self.names):
             return self.names[number]
         return None
 
@@ -212,52 +159,7 @@ class Reference:
         self.to_place = self._reinforcement(seat)
         self._ask_trade_or_go_on()
 
-    def _reinforcement(self, seat: int) -> int:
-        own = {name for name in self.names if self.owner[name] == seat}
-        total = max(self.edition.reinforcement.minimum, len(own) // self.edition.reinforcement.divisor)
-        for continent, bonus in self.edition.map.continents.items():
-            if all(
-                name in own
-                for name, territory in self.edition.map.territories.items()
-                if territory.continent == continent
-            ):
-                total += bonus
-        return total
-
     # Cards
-
-    def _symbol(self, card: str) -> str | None:
-        return self.edition.map.territories[card].symbol if card in self.owner else None
-
-    def is_set(self, cards: Iterable[str]) -> bool:
-        """Whether three cards are a set: three alike, one of each, or with a wild as the edition says."""
-        symbols = [self._symbol(card) for card in cards]
-        wilds = symbols.count(None)
-        if wilds == 0:
-            return len(set(symbols)) in (1, 3)
-        if self.edition.cards.wild_sets == "any-two":
-            return True
-        return wilds == 1 and len(set(symbols)) == 2
-
-    def sets_in(self, hand: Iterable[str]) -> list[tuple[str, ...]]:
-        """Every set that a hand holds."""
-        return [three for three in combinations(sorted(hand), 3) if self.is_set(three)]
-
-    def _set_value(self, cards: Iterable[str]) -> int:
-        values = self.edition.cards.values
-        if values.first:
-            assert values.then is not None
-            later = self.sets_traded - len(values.first) + 1
-            return values.first[self.sets_traded] if later <= 0 else values.first[-1] + later * values.then
-        by_symbol = {"infantry": values.infantry, "cavalry": values.cavalry, "artillery": values.artillery}
-        stands_for = [[s] if (s := self._symbol(card)) else list(by_symbol) for card in cards]
-        worth = []
-        for symbols in product(*stands_for):
-            if len(set(symbols)) == 1:
-                worth.append(by_symbol[symbols[0]])
-            elif len(set(symbols)) == 3:
-                worth.append(values.mixed)
-        return max(value for value in worth if value is not None)
 
     def _must_trade(self) -> bool:
         assert self.seat is not None
@@ -287,7 +189,7 @@ class Reference:
             return not self._must_trade()
         if not isinstance(order, tuple) or len(order) not in (3, 4):
             return False
-        if not all(isinstance(card, int) and 0 <= card < len(self.cards) for card in order[:3]):
+        if not all(_is_int(card) and 0 <= card < len(self.cards) for card in order[:3]):
             return False
         cards = {self.cards[card] for card in order[:3]}
         if len(cards) < 3 or not cards <= self.hands[self.seat] or not self.is_set(cards):
@@ -337,7 +239,7 @@ class Reference:
             if not isinstance(part, tuple) or len(part) != 2:
                 return False
             where, troops = part
-            if not self._is_own(where) or where in placed or not isinstance(troops, int) or troops < 1:
+            if not self._is_own(where) or where in placed or not _is_int(troops) or troops < 1:
                 return False
             placed[where] = troops
         return sum(placed.values()) == self.to_place
@@ -350,14 +252,6 @@ class Reference:
 
     # Attack
 
-    def attacks(self) -> list[tuple[str, str]]:
-        """Every pair of territories between which the seat may attack."""
-        return [(src, dst) for src, dst in self.ways if self._may_attack(src, dst)]
-
-    def _may_attack(self, src: str, dst: str) -> bool:
-        is_mine_against_theirs = self.owner[src] == self.seat and self.owner[dst] != self.seat
-        return is_mine_against_theirs and self.troops[src] >= 2 and dst in self.borders[src]
-
     def _accepts_attack(self, order: Any) -> bool:
         if order is None:
             return not (self.edition.combat.forced and not self.attacked and self.attacks())
@@ -367,13 +261,10 @@ class Reference:
         if src is None or dst is None or not self._may_attack(src, dst):
             return False
         if order.dice is not None and not (
-            isinstance(order.dice, int) and 1 <= order.dice <= self._most_attack_dice(src)
+            _is_int(order.dice) and 1 <= order.dice <= self._most_attack_dice(src)
         ):
             return False
-        return order.until is None or (isinstance(order.until, int) and 0 <= order.until < self.troops[src])
-
-    def _most_attack_dice(self, src: str) -> int:
-        return min(self.edition.combat.attack_dice, self.troops[src] - 1)
+        return order.until is None or (_is_int(order.until) and 0 <= order.until < self.troops[src])
 
     def _play_attack(self, order: Any) -> None:
         if order is None:
@@ -405,11 +296,8 @@ class Reference:
         captured = self.owner[self.dst] == self.turn_seat
         return not captured and self.until is not None and self.troops[self.src] > max(self.until, 1)
 
-    def _most_defence_dice(self) -> int:
-        return min(self.edition.combat.defence_dice, self.troops[self.dst])
-
     def _accepts_defend(self, order: Any) -> bool:
-        return isinstance(order, int) and 1 <= order <= self._most_defence_dice()
+        return _is_int(order) and 1 <= order <= self._most_defence_dice()
 
     def _play_defend(self, defence_dice: int) -> None:
         self.seat = self.turn_seat
@@ -430,13 +318,6 @@ class Reference:
         if self.troops[self.dst] == 0:
             self._capture()
 
-    def _throw(self, attack_dice: int, defence_dice: int) -> tuple[list[int], list[int]]:
-        """The faces of the next draw, both sides sorted, the highest last."""
-        number = int(self.draw() * 6 ** (attack_dice + defence_dice))
-        places = reversed(range(attack_dice + defence_dice))
-        faces = [number // 6**place % 6 + 1 for place in places]
-        return sorted(faces[:attack_dice]), sorted(faces[attack_dice:])
-
     def _capture(self) -> None:
         assert self.dice is not None
         victim = self.owner[self.dst]
@@ -453,19 +334,13 @@ class Reference:
         else:
             self.decision = "occupy"
 
-    def _eliminate(self, seat: int) -> None:
-        self.eliminated.add(seat)
-        self.eliminated_round[seat] = self.round
-        if seat not in self.exits:
-            self.exits.append(seat)
-
     def _move_in(self, troops: int) -> None:
         self.troops[self.src] -= troops
         self.troops[self.dst] += troops
 
     def _accepts_occupy(self, order: Any) -> bool:
         assert self.dice is not None
-        return isinstance(order, int) and self.dice <= order <= self.troops[self.src] - 1
+        return _is_int(order) and self.dice <= order <= self.troops[self.src] - 1
 
     def _play_occupy(self, order: int) -> None:
         self._move_in(order)
@@ -484,19 +359,6 @@ class Reference:
         else:
             self.decision = "fortify"
 
-    def reached_from(self, src: str) -> set[str]:
-        """The own territories to which a fortify from `src` may lead."""
-        own = {name for name in self.names if self.owner[name] == self.seat}
-        reach = self.edition.fortify.reach
-        if reach == "anywhere":
-            return own - {src}
-        if reach == "adjacent":
-            return own & self.borders[src]
-        chain = {src}
-        while more := {name for link in chain for name in self.borders[link] & own} - chain:
-            chain |= more
-        return chain - {src}
-
     def _accepts_fortify(self, order: Any) -> bool:
         if order is None:
             return True
@@ -505,7 +367,7 @@ class Reference:
         src, dst = self._name(order.src), self._name(order.dst)
         if src is None or self.owner[src] != self.seat or dst not in self.reached_from(src):
             return False
-        return isinstance(order.troops, int) and 1 <= order.troops <= self.troops[src] - 1
+        return _is_int(order.troops) and 1 <= order.troops <= self.troops[src] - 1
 
     def _play_fortify(self, order: Any) -> None:
         if order is not None:
@@ -544,47 +406,3 @@ class Reference:
         else:
             self.round += 1
         return self.over
-
-    def _score_decides(self) -> None:
-        for seat in self.turn_order:
-            if self.is_active(seat):
-                own = [name for name in self.names if self.owner[name] == seat]
-                counts = {"territories": len(own), "troops": sum(self.troops[name] for name in own)}
-                self.scores[seat] = [counts[kind] for kind in self.edition.victory.score]
-        best = [seat for seat in self.scores if self.scores[seat] == max(self.scores.values())]
-        if len(best) == 1 or self.edition.victory.tied_score == "later-turn":
-            self._finish(best[-1])
-        else:
-            self._finish(None)
-
-    def is_active(self, seat: int) -> bool:
-        """Whether the seat still acts."""
-        return seat not in self.eliminated and seat not in self.passive
-
-    def _check_over(self) -> bool:
-        """The last who acts has won, unless a neutral army is still to be conquered."""
-        active = [seat for seat in self.seats if self.is_active(seat)]
-        if len(active) == 1:
-            only_neutral_left = set(self.owner.values()) == {active[0], NEUTRAL}
-            if not only_neutral_left or self.edition.victory.decided_by == "last-rival":
-                self._finish(active[0])
-        return self.over
-
-    def _finish(self, winner: int | None) -> None:
-        self.over = True
-        self.winner = winner
-        self.decision = self.seat = None
-
-    def finish(self) -> list[int | None]:
-        """By seat: 1 for the winner; who fell or left first is the last; None for those still there.
-
-        Where a score has decided, it ranks those still there; equal ones share the worse place.
-        """
-        places: list[int | None] = [None for _ in self.seats]
-        for before, seat in enumerate(self.exits):
-            places[seat] = len(self.seats) - before
-        for seat, score in self.scores.items():
-            places[seat] = sum(other >= score for other in self.scores.values())
-        if self.winner is not None:
-            places[self.winner] = 1
-        return places

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from random_orders import doubtful_order, likely_order
-from reference import NEUTRAL, Owner, Reference
+from reference import Reference
+from reference_table import NEUTRAL, Owner
 
 from arena.errors import IllegalOrder
 from arena.risk.board import NEUTRAL as NEUTRAL_NUMBER
@@ -65,9 +66,9 @@ class SideBySide:
             deck=self.cards(reversed(self.game.draw_pile)),
             draw=self.dice.again,
             reshuffle=self.reshuffle,
-            dealt=self.owners() if edition.setup.claiming == "random-deal" else None,
             asks_defend=asks_defend,
         )
+        self.reference.begin(self.owners() if edition.setup.claiming == "random-deal" else None)
         self.compare()
 
     def play(self, *, rounds: int, leaving: float = 0, dealing: bool = False) -> None:
@@ -187,6 +188,7 @@ class SideBySide:
         game = self.reference
         in_setup = game.decision in ("claim", "place")
         in_battle = game.decision in ("occupy", "defend")
+        owners: list[Owner] = [*game.seats, NEUTRAL]
         return {
             "decision": (game.decision, game.seat),
             "owners": game.owner,
@@ -201,7 +203,7 @@ class SideBySide:
             "exits": game.exits,
             "eliminated": [game.eliminated_round.get(seat) for seat in game.seats],
             "passive": sorted(game.passive),
-            "left": [game.left.get(seat, 0) for seat in [*game.seats, NEUTRAL]] if in_setup else None,
+            "left": [game.left.get(owner, 0) for owner in owners] if in_setup else None,
             "taker": game.taker if in_setup else None,
             "battle": (game.src, game.dst, game.dice) if in_battle else None,
             "over": game.over,

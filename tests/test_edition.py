@@ -129,6 +129,8 @@ BAD = [
     ("[cards]\ncolour = 1", "cards.colour: unknown key"),
     ("[combat]\nties = 'nobody'", "combat.ties: Input should be 'defender' or 'attacker', got 'nobody'"),
     ("[combat]\nattack_dice = 4", "combat.attack_dice: "),
+    ("[combat]\nattack_dice = true", "combat.attack_dice: "),
+    ("[combat]\nforced = 1", "combat.forced: "),
     ("[reinforcement]\ndivisor = 0", "reinforcement.divisor: "),
     ("[setup]\nstarting_troops = { 3 = 10 }", "expected at least 42 troops in all for 3 players, got 30"),
     ("[setup]\nstarting_troops = { 9 = 30 }", "setup.starting_troops.9: "),

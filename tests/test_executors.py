@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -116,7 +117,9 @@ def test_inline_refuses_string_hashes_by_chance() -> None:
 
 
 def test_process_starts_anew_with_the_hash_seed_that_playing_needs() -> None:
-    script = "import sys; from arena import hosted; hosted.ensure_hash_seed(); print(hash('a'), sys.argv[1:])"
+    script = (
+        "import sys; from arena import process; process.ensure_hash_seed(); print(hash('a'), sys.argv[1:])"
+    )
     once, again = (run(script, "x y", PYTHONHASHSEED="random") for _ in range(2))
     assert once.stdout == again.stdout
     assert once.stdout.endswith("['x y']\n")
@@ -168,17 +171,26 @@ def test_void_game_is_handed_over_with_its_reason(mark: str) -> None:
     assert len(outcomes) == 2
 
 
-def test_job_that_cannot_be_played_is_an_error_not_a_crash(
-    cluster: Executor, tmp_path: Path, mark: str
-) -> None:
+def test_job_that_cannot_be_played_is_a_plain_error(cluster: Executor, tmp_path: Path, mark: str) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text((HERE / "bots" / "raises.py").read_text())
     job = job_of(str(bot))
     bot.write_text(bot.read_text() + "# changed\n")
-    with pytest.raises(PluginError, match="mine"):
-        local(job, [spec_of(job, 0, 0, 0)])
-    with pytest.raises(PluginError, match="mine"):
-        play(cluster, job, [spec_of(job, 0, 0, 0)])
+    for start in (local, partial(play, cluster)):
+        with pytest.raises(PluginError, match="mine") as caught:
+            start(job, [spec_of(job, 0, 0, 0)])
+        assert caught.type is PluginError  # not Ray's copy of it
+
+
+def test_batch_that_takes_too_long_comes_back_early_and_no_game_is_lost(
+    monkeypatch: pytest.MonkeyPatch, mark: str
+) -> None:
+    monkeypatch.setattr("arena.executors.batch.MOST_SECONDS", -1)
+    job, specs = good_games()
+    with make_executor("local", workers=2) as executor:
+        batches = list(executor.play(job, specs))
+    assert [len(outcomes) for outcomes in batches] == [1] * len(specs)
+    assert {key for outcomes in batches for key, _ in digests(outcomes)} == {spec.key for spec in specs}
 
 
 # --- lost work
@@ -186,12 +198,12 @@ def test_job_that_cannot_be_played_is_an_error_not_a_crash(
 
 def test_game_that_takes_its_ray_worker_along_is_void_and_the_others_are_played(cluster: Executor) -> None:
     job = job_of("uniform", "orphan.py")
-    specs = [spec_of(job, 0, 0, int(seed == 3), seed=seed) for seed in range(10)]
+    specs = [spec_of(job, 0, 0, int(seed == 3), seed=seed) for seed in range(4)]
     outcomes = play(cluster, job, specs)
     (void,) = (outcome for outcome in outcomes if isinstance(outcome, Void))
     assert void.spec.seed == 3
     assert void.reason.startswith("its Ray task was lost: WorkerCrashedError")
-    assert sorted(outcome.spec.seed for outcome in outcomes) == list(range(10))
+    assert sorted(outcome.spec.seed for outcome in outcomes) == list(range(4))
 
 
 # --- the end
@@ -234,6 +246,7 @@ def test_executor_that_is_left_in_the_middle_leaves_nothing(mark: str) -> None:
         wait_for_hosts(mark, 2)
 
 
+@pytest.mark.slow
 def test_running_cluster_is_joined_and_left_as_it_was(cluster: Executor) -> None:
     address = ray.get_runtime_context().gcs_address
     job, specs = good_games()

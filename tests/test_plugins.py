@@ -223,7 +223,7 @@ def test_strangers_plugin_is_installed_by_pip_found_and_plays(tmp_path: Path) ->
         from arena.plugins import load_registry
         registry = load_registry()
         bot = registry.bots["zealot"]
-        result = arena.play("house-must-attack", ["zealot", "zealot:guard=3", "greedy"], seed=5)
+        result = arena.play("house-zeal", ["zealot", "zealot:guard=3", "greedy"], seed=5)
         print(json.dumps([
             registry.problems, bot.plugin.distribution, bot.version, bot.summary, bot.plugin.registered,
             registry.identify("zealot:guard=3").name, len(result.faults), result.result.rounds,
@@ -235,7 +235,7 @@ def test_strangers_plugin_is_installed_by_pip_found_and_plays(tmp_path: Path) ->
     assert problems == []
     assert (distribution, version) == ("risk-zealot", "2.1")
     assert summary.startswith("Attacks the weakest neighbour")
-    assert registered == ["bot zealot", "edition house-must-attack"]
+    assert registered == ["bot zealot", "edition house-zeal"]
     assert (name, faults) == ("zealot:guard=3", 0)
     assert rounds > 0
 

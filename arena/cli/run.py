@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 
 import click
@@ -47,8 +48,8 @@ def run_command(
     from arena.cli.results import print_standings
     from arena.config import load_tournament
     from arena.executors import make_executor
-    from arena.hosted import ensure_hash_seed
     from arena.plugins import load_registry
+    from arena.process import ensure_hash_seed
     from arena.run import run
     from arena.store import open_history
 
@@ -60,14 +61,19 @@ def run_command(
     if dry_run:
         _print_schedule(resolved, as_json)
         return
+    _tell_rounding(resolved)
+    signal(SIGTERM, _interrupt)
     with _progress_bar(resolved.tournament.name) as report:
         progress = run(resolved, db, make_executor(executor, workers, address), report)
-    if progress.played > 0:
-        _tell_rounding(resolved)
-    else:
+    if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:
         print_standings(history, resolved.tournament.name, as_json=as_json)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    """End as after Ctrl-C: what is stored is whole, and nothing is left running."""
+    raise KeyboardInterrupt
 
 
 def _tell_rounding(resolved: "ResolvedTournament") -> None:

@@ -7,8 +7,8 @@ from typing import Self
 from arena.config import GameResult, GameSpec, Job
 from arena.errors import ConfigError
 from arena.executors.batch import Batches, Outcome, play_batch
-from arena.hosted import is_hash_seed_fixed, worker_name
 from arena.match import Referee
+from arena.process import is_hash_seed_fixed, worker_name
 
 
 class InlineExecutor:

@@ -30,8 +30,9 @@ from arena.risk.rules import (
     Rules,
 )
 
-Count = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=0, strict=True)]
+Positive = Annotated[int, Field(ge=1, strict=True)]
+Dice = Annotated[int, Field(ge=1, le=3, strict=True)]
 
 BONUS_LIMITS = {"per-card": BONUS_PER_CARD, "per-set": BONUS_PER_SET, "per-turn": BONUS_PER_TURN}
 DRAWS = {"none": DRAW_NONE, "one-a-turn": DRAW_ONE_A_TURN, "one-a-capture": DRAW_ONE_A_CAPTURE}
@@ -120,13 +121,13 @@ class Cards(FileModel):
 class Combat(FileModel):
     """Attacks and dice."""
 
-    attack_dice: Annotated[int, Field(ge=1, le=3)]
+    attack_dice: Dice
     """The most dice an attacker rolls."""
-    defence_dice: Annotated[int, Field(ge=1, le=3)]
+    defence_dice: Dice
     """The most dice a defender rolls."""
     ties: Literal["defender", "attacker"]
     """Who wins a pair of equal dice."""
-    forced: bool
+    forced: Annotated[bool, Field(strict=True)]
     """Whether a turn must bring at least one attack where one is possible."""
 
 

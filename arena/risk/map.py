@@ -11,7 +11,7 @@ Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 
 
 class FileModel(BaseModel):
-    """What every model of a file shares: unknown keys are refused, values are not changed."""
+    """What every model of a file shares: unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -30,7 +30,7 @@ class OptionalBorder(FileModel):
     """A border on which printings of a map differ: in no territory's `borders`, but switched here."""
 
     between: tuple[Id, Id]
-    on: bool
+    on: Annotated[bool, Field(strict=True)]
 
 
 class Map(FileModel):
@@ -38,7 +38,7 @@ class Map(FileModel):
 
     id: Id
     name: str
-    continents: dict[Id, int] = Field(min_length=1)
+    continents: dict[Id, Annotated[int, Field(strict=True)]] = Field(min_length=1)
     """Continent id to the troops it pays."""
     territories: dict[Id, Territory] = Field(min_length=2)
     """Territory id to territory, in the order of their numbers."""

@@ -1,0 +1,164 @@
+"""What the pages say is so: their code runs, and they name what there is."""
+
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from subprocesses import in_another_process
+from tournaments import REGISTRY, HereExecutor
+
+import arena
+from arena import hookspecs
+from arena.cli import COMMANDS
+from arena.config import Limits, Tournament, load_tournament
+from arena.plugins import build_manager
+from arena.run import run
+from arena.schedule import pools
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    """The README's code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture
+def tutorial(tmp_path: Path) -> Path:
+    """A folder in which somebody did what "Your first bot" says; the tournament's file."""
+    (bot,), (tournament,) = blocks("python"), blocks("toml")
+    (tmp_path / "opportunist.py").write_text(bot)
+    (tmp_path / "mine.toml").write_text(tournament)
+    return tmp_path / "mine.toml"
+
+
+# --- the README
+
+
+def test_first_bot_of_the_readme_is_as_short_as_promised_and_plays_without_a_fault(tutorial: Path) -> None:
+    assert len([line for line in blocks("python")[0].splitlines() if line.strip()]) <= 15
+    bot = str(tutorial.with_name("opportunist.py"))
+    for seed in range(5):
+        result = arena.play("hasbro-us-2003", [bot, "greedy", "turtle"], seed=seed)
+        assert result.faults == ()
+        assert result.result.rolls > 0
+
+
+def test_first_bot_of_the_readme_attacks(tutorial: Path) -> None:
+    bot = str(tutorial.with_name("opportunist.py"))
+    rolls = [arena.play("hasbro-us-2003", [one] * 3, seed=1).result.rolls for one in (bot, arena.Bot)]
+    assert rolls[0] > rolls[1] == 0
+
+
+def test_first_tournament_of_the_readme_is_played(tutorial: Path) -> None:
+    resolved = load_tournament(str(tutorial), REGISTRY)
+    assert [pool.games for pool in pools(resolved)] == [200]
+    progress = run(
+        load_tournament(str(tutorial), REGISTRY, blocks=1), tutorial.with_suffix(".db"), HereExecutor()
+    )
+    assert progress.done == progress.total == 20
+
+
+def test_python_in_the_readmes_text_runs(tutorial: Path) -> None:
+    names = {"arena": arena}
+    exec(compile(blocks("python")[0], "README.md", "exec"), names)
+    (expression,) = re.findall(r"`(arena\.play\([^`]*\))`", README)
+    assert eval(expression, names).result.rounds > 0
+
+
+def test_readme_explains_every_key_of_a_tournament() -> None:
+    keys = re.findall(r"^\| `([\w.]+)` \|", README, re.MULTILINE)
+    limits = [f"limits.{key}" for key in Limits.model_fields]
+    assert sorted(keys) == sorted([*limits, *(key for key in Tournament.model_fields if key != "limits")])
+
+
+def test_readme_has_a_section_for_every_command() -> None:
+    assert re.findall(r"^### arena (\w+)$", README, re.MULTILINE) == list(COMMANDS)
+
+
+def test_links_of_the_pages_lead_to_files() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+# --- hooks
+
+
+def test_every_hook_is_documented_with_its_exact_arguments() -> None:
+    manager = build_manager()
+    hooks = [name for name in vars(hookspecs) if name.startswith("register_")]
+    assert set(hooks) == set(vars(manager.hook))
+    for name in hooks:
+        hook = getattr(hookspecs, name)
+        (register,) = inspect.signature(hook).parameters.values()
+        taken = list(inspect.signature(register.annotation.__call__).parameters)[1:]
+        (call,) = re.findall(r"`register\(([^)]*)\)`", inspect.getdoc(hook) or "")
+        assert [argument.partition("=")[0].strip() for argument in call.split(",")] == taken, name
+        assert register.name == "register"
+
+
+def test_every_argument_of_registering_a_bot_is_explained() -> None:
+    text = inspect.getdoc(hookspecs.RegisterBot.__call__) or ""
+    for name in list(inspect.signature(hookspecs.RegisterBot.__call__).parameters)[1:]:
+        assert f"`{name}`" in text
+
+
+# --- public names
+
+
+def test_public_names_are_sorted_and_each_has_a_home() -> None:
+    assert arena.__all__ == sorted(arena.__all__)
+    assert list(arena._HOMES) == arena.__all__
+    assert set(dir(arena)) == {*arena.__all__, "__version__"}
+    with pytest.raises(AttributeError, match="module 'arena' has no attribute 'Bott'"):
+        arena.Bott  # noqa: B018
+
+
+@pytest.mark.parametrize("name", arena.__all__)
+def test_every_public_name_resolves_and_is_documented(name: str) -> None:
+    value = getattr(arena, name)
+    documented = value if isinstance(value, ModuleType) or hasattr(value, "__name__") else type(value)
+    assert (documented.__doc__ or "").strip()
+    if inspect.isclass(value):
+        methods = [item for item in vars(value).items() if inspect.isfunction(item[1])]
+        assert [key for key, method in methods if key[0] != "_" and not method.__doc__] == []
+
+
+def test_star_import_gives_exactly_the_public_names() -> None:
+    code = "from arena import *; print(*sorted(name for name in dir() if name[0] != '_'))"
+    assert in_another_process(code).split() == sorted(arena.__all__, key=str)
+
+
+def test_importing_arena_loads_nothing_heavy() -> None:
+    code = """if True:
+        import sys, arena
+        arena.Bot, arena.Game, arena.hookimpl, arena.odds
+        heavy = {"ray", "numpy", "scipy", "pydantic", "rich", "click", "sqlite_utils"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    assert in_another_process(code) == "[]\n"
+
+
+# --- the architecture page
+
+
+def test_architecture_names_every_module() -> None:
+    named = set(re.findall(r"`([\w/]+)`", ARCHITECTURE))
+    for module in pkgutil.iter_modules([str(ROOT / "arena")]):
+        assert f"{module.name}/" * module.ispkg or module.name in named, module.name
+        inner = pkgutil.iter_modules([str(ROOT / "arena" / module.name)]) if module.ispkg else ()
+        assert [part.name for part in inner if part.name not in named] == [], module.name
+
+
+def test_architecture_names_no_module_that_is_gone() -> None:
+    rows = re.findall(r"^\| ((?:`[\w/]+`(?:, )?)+) \|", ARCHITECTURE, re.MULTILINE)
+    names = [name for row in rows for name in re.findall(r"`([\w/]+)`", row)]
+    assert len(names) > 10
+    for name in names:
+        assert (ROOT / "arena" / name).is_dir() or (ROOT / "arena" / f"{name}.py").is_file(), name
