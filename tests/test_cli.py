@@ -375,7 +375,7 @@ def test_tournament_changed_under_its_name_is_one_line_with_the_difference(db: P
 
 def test_run_whose_games_cannot_be_played_stops_with_the_reason(tmp_path: Path) -> None:
     db, bomb = tmp_path / "arena.db", str(BOTS / "time_bomb.py")
-    file = write_tournament(tmp_path, bots=["greedy", bomb, "turtle"], blocks=1)
+    file = write_tournament(tmp_path, bots=["greedy", bomb, "turtle"], blocks=3)
     line = complaint_of("run", file, "--db", db, "--executor", "local", "--workers", "1", exit_code=1)
     assert line.startswith("two games in a row of ")
     assert line.endswith("the last one: host process exited with status 7 outside of any bot")

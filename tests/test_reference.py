@@ -129,6 +129,6 @@ def test_game_and_reference_agree_in_two_thousand_games(edition_id: str, chunk: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(40, 5040))
+@pytest.mark.parametrize("seed", range(40, 440))
 def test_game_and_reference_agree_on_hundreds_of_mixtures(seed: int) -> None:
     play_all_sizes(mixed(Random(seed)), seed, rounds=25)

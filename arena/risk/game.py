@@ -431,6 +431,7 @@ class Game(State):
     def _finish(self, winner: int | None) -> None:
         self.seat = None
         self.decision = None
+        self.to_place = 0
         finish: list[int | None] = [None] * self.players
         for i, seat in enumerate(self.exits):
             finish[seat] = self.players - i
