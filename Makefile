@@ -11,7 +11,7 @@ quick: $(VENV)/installed
 	$(BIN)/arena run quick
 
 test: $(VENV)/test-installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal -m ""
 
 check: $(VENV)/check-installed
 	$(BIN)/ruff check

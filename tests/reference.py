@@ -196,7 +196,7 @@ class Reference(Table):
             return False
         own = {card for card in cards if self.owner.get(card) == self.seat}
         if len(order) == 4:
-            return self._bonus_is_due() and self._name(order[3]) in own
+            return self._name(order[3]) in own
         must_choose = self.edition.cards.bonus_limit != "per-card" and len(own) > 1
         return not (must_choose and self._bonus_is_due())
 

@@ -117,6 +117,14 @@ def test_a_random_deal_shares_the_territories_out() -> None:
     assert sorted(game.owners.count(seat) for seat in range(4)) == [10, 10, 11, 11]
 
 
+def test_the_starter_is_the_first_to_choose_for_the_neutral_after_a_random_deal() -> None:
+    edition = variant(setup={"claiming": "random-deal", "neutral_troops": {2: 40, 3: 35}})
+    game = Game(edition.rules, 3, seed=1)
+    while game.placing_for != -1:
+        game.apply(default_order(game.view()))
+    assert game.seat == game.starter
+
+
 # --- reinforcement
 
 SOUTH_AMERICA = ("venezuela", "peru", "brazil", "argentina")
@@ -249,6 +257,13 @@ def test_a_bonus_territory_is_allowed_when_right_and_refused_when_wrong() -> Non
     assert game.legal((*order, t("alberta"))) is not None
     game = trade_game(INFANTRY[1:4])
     assert game.legal((*cards(*INFANTRY[1:4]), t("alaska"))) is not None
+
+
+def test_a_named_own_territory_may_be_given_where_no_bonus_is_due_any_more() -> None:
+    game = trade_game(("alaska", *INFANTRY[1:3], "greenland", *CAVALRY[1:3]))
+    game.apply(cards("alaska", *INFANTRY[1:3]))
+    game.apply((*cards("greenland", *CAVALRY[1:3]), t("greenland")))
+    assert game.troops[t("greenland")] == 1
 
 
 def test_a_bonus_per_card_goes_to_every_territory_named() -> None:

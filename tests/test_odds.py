@@ -17,8 +17,8 @@ PUBLISHED_ROLLS = {
     (3, 2): {(0, 2): (2890, 7776), (1, 1): (2611, 7776), (2, 0): (2275, 7776)},
 }
 
-# J. A. Osborne, "Markov Chains for the RISK Board Game Revisited", Mathematics Magazine 76 (2003), table 3:
-# rows for 1 to 10 attacking troops, columns for 1 to 10 defending ones.
+# The probabilities of capture in J. A. Osborne, "Markov Chains for the RISK Board Game Revisited",
+# Mathematics Magazine 76 (2003): rows for 1 to 10 attacking troops, columns for 1 to 10 defending ones.
 OSBORNE = """
 0.417 0.106 0.027 0.007 0.002 0.000 0.000 0.000 0.000 0.000
 0.754 0.363 0.206 0.091 0.049 0.021 0.011 0.005 0.003 0.001

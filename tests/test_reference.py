@@ -125,7 +125,7 @@ def test_a_reference_that_plays_by_another_rule_disagrees(section: str, fields: 
 def test_game_and_reference_agree_in_two_thousand_games(edition_id: str, chunk: int) -> None:
     edition = arena.load_edition(edition_id)
     for part in range(-(-20 // len(edition.setup.starting_troops))):
-        play_all_sizes(edition, f"{chunk}.{part}", rounds=25)
+        play_all_sizes(edition, f"{chunk}.{part}", rounds=16)
 
 
 @pytest.mark.slow

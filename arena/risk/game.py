@@ -169,6 +169,8 @@ class Game(State):
     def _neutral_chooser(self) -> int:
         """The players put the neutral's troops in alternation, the starter first."""
         put = self.rules.neutral_troops[self.players] - self.placing[self.players]
+        if self.rules.random_deal:
+            put -= self.owners.count(NEUTRAL)  # dealt, not put by anyone
         chooser = (self.starter + put) % self.players
         while self.passive[chooser]:
             chooser = (chooser + 1) % self.players

@@ -74,8 +74,6 @@ def _check_trade(state: State, order: object) -> str | None:
 def _check_bonus(state: State, order: tuple[Any, ...]) -> str | None:
     named = state.own_named(order)
     if len(order) == 4:
-        if not state.bonus_due():
-            return "expected no bonus territory: no bonus is due"
         if type(order[3]) is not int or order[3] not in named:
             return f"expected a bonus territory that is own and named by the set, got {shown(order[3])}"
     elif len(named) > 1 and state.bonus_due() and state.rules.own_bonus_limit != BONUS_PER_CARD:
