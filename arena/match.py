@@ -13,9 +13,10 @@ from typing import TypeAlias
 
 from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
-from arena.errors import IllegalOrder
+from arena.errors import ConfigError, IllegalOrder
 from arena.plugins import load_edition, load_registry
 from arena.risk import record
+from arena.risk.compiled import describe_build
 from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.result import Result
@@ -48,6 +49,10 @@ class Referee:
     @classmethod
     def for_job(cls, job: Job) -> "Referee":
         """A referee for a run's job. Raises ArenaError where a bot here is not the one that the job names."""
+        if describe_build() == "stale":
+            raise ConfigError(
+                "arena/risk: compiled files run that were made from other sources: build them anew"
+            )
         registry = load_registry()
         rules = {key: Edition.model_validate_json(text).rules for key, text in job.editions.items()}
         return cls(rules, [registry.factory(identity) for identity in job.bots], job.records)

@@ -67,8 +67,9 @@ class ArenaGroup(click.Group):
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         import arena
+        from arena.risk.compiled import describe_build
 
-        click.echo(f"arena {arena.__version__}")
+        click.echo(f"arena {arena.__version__} ({describe_build()} core)")
         ctx.exit()
 
 
