@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: quick test check docs golden clean
+.PHONY: quick test check docs golden bench clean
 
 quick: $(VENV)/installed
 	$(BIN)/arena run quick
@@ -16,7 +16,7 @@ test: $(VENV)/test-installed
 check: $(VENV)/check-installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy arena bots configs tests
+	$(BIN)/mypy arena bots configs tests bench setup.py
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md
 
@@ -27,6 +27,9 @@ docs: $(VENV)/check-installed
 	$(BIN)/cog -r README.md
 	$(BIN)/python tests/rules_table.py
 	$(BIN)/python tests/schemas.py
+
+bench: $(VENV)/installed
+	$(BIN)/python bench/throughput.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
