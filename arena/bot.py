@@ -8,7 +8,7 @@ from arena.risk.orders import Attack, Fortify, Order
 from arena.risk.rules import Rules
 from arena.risk.view import View
 
-__all__ = ["Attack", "Bot", "Briefing", "Fortify", "Order", "Random", "View", "default_order"]
+__all__ = ["Attack", "Bot", "Briefing", "Fortify", "Order", "View", "default_order"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +50,55 @@ class Bot:
         """The game begins; nothing to do by default."""
 
     def claim(self, view: View) -> int:
-        """An unclaimed territory to take (in two-player games also for the neutral: `view.placing_for`)."""
-        return _claim(view)
+        """An unclaimed territory to take (in two-player games also for the neutral: `view.placing_for`).
+
+        By default: the free territory in the most nearly own continent, for a neutral the first.
+        """
+        if view.placing_for != view.seat:
+            return view.unclaimed[0]
+        continent_of = view.board.continent_of
+        own = [continent_of[t] for t in view.own]
+        return max(view.unclaimed, key=lambda t: own.count(continent_of[t]))
 
     def place(self, view: View) -> int:
-        """A territory of `view.placing_for` to put one starting troop on."""
-        return _place(view)
+        """A territory of `view.placing_for` to put one starting troop on.
+
+        By default: where the threat outweighs the troops most, for a neutral where the fewest troops stand.
+        """
+        mine = view.territories(view.placing_for)
+        if view.placing_for != view.seat:
+            return min(mine, key=lambda t: view.troops[t])
+        return max(mine, key=lambda t: view.threat(t) - view.troops[t])
 
     def trade(self, view: View) -> tuple[int, ...] | None:
         """Three cards that are a set (`view.sets()`, `view.trade_order`), or None unless `view.forced`."""
-        return _trade(view)
+        return view.trade_order(view.sets()[0])
 
     def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:
-        """((territory, troops), …) that adds up to `view.to_place`."""
-        return _reinforce(view)
+        """((territory, troops), …) that adds up to `view.to_place`.
+
+        By default: everything where the threat outweighs the troops most.
+        """
+        place = max(view.frontier or view.own, key=lambda t: view.threat(t) - view.troops[t])
+        return ((place, view.to_place),)
 
     def attack(self, view: View) -> Attack | None:
-        """`Attack(src, dst, dice, until)`, or None to attack no more."""
-        return _attack(view)
+        """`Attack(src, dst, dice, until)`, or None to attack no more.
+
+        By default: none; where an attack is forced, the one with the most troops over the defender's.
+        """
+        if not view.forced:
+            return None
+        src, dst = max(view.attacks(), key=lambda pair: view.troops[pair[0]] - view.troops[pair[1]])
+        return Attack(src, dst)
 
     def occupy(self, view: View) -> int:
-        """Troops to move from `view.src` into the captured `view.dst`: `view.least` … `view.most`."""
-        return _occupy(view)
+        """Troops to move from `view.src` into the captured `view.dst`: `view.least` … `view.most`.
+
+        By default: all but one where the origin is safe now, else as few as allowed.
+        """
+        safe = not [t for t in view.enemies(view.src) if t != view.dst]
+        return view.most if safe else view.least
 
     def fortify(self, view: View) -> Fortify | None:
         """`Fortify(src, dst, troops)`, or None to end the turn."""
@@ -84,58 +111,5 @@ class Bot:
 
 def default_order(view: View) -> Order:
     """The order that stands in for a bot's faulty one: a function of the view alone, always legal."""
-    decision = view.decision
-    if decision == "claim":
-        return _claim(view)
-    if decision == "place":
-        return _place(view)
-    if decision == "trade":
-        return _trade(view)
-    if decision == "reinforce":
-        return _reinforce(view)
-    if decision == "attack":
-        return _attack(view)
-    if decision == "occupy":
-        return _occupy(view)
-    return view.most if decision == "defend" else None
-
-
-def _claim(view: View) -> int:
-    """The free territory in the most nearly own continent, for a neutral the first."""
-    if view.placing_for != view.seat:
-        return view.unclaimed[0]
-    continent_of = view.board.continent_of
-    own = [continent_of[t] for t in view.own]
-    return max(view.unclaimed, key=lambda t: own.count(continent_of[t]))
-
-
-def _place(view: View) -> int:
-    """Where the threat outweighs the troops most, for a neutral where the fewest troops stand."""
-    mine = view.territories(view.placing_for)
-    if view.placing_for != view.seat:
-        return min(mine, key=lambda t: view.troops[t])
-    return max(mine, key=lambda t: view.threat(t) - view.troops[t])
-
-
-def _trade(view: View) -> tuple[int, ...]:
-    return view.trade_order(view.sets()[0])
-
-
-def _reinforce(view: View) -> tuple[tuple[int, int], ...]:
-    """Everything where the threat outweighs the troops most."""
-    place = max(view.frontier or view.own, key=lambda t: view.threat(t) - view.troops[t])
-    return ((place, view.to_place),)
-
-
-def _attack(view: View) -> Attack | None:
-    """None; where an attack is forced, the one with the most troops over the defender's."""
-    if not view.forced:
-        return None
-    src, dst = max(view.attacks(), key=lambda pair: view.troops[pair[0]] - view.troops[pair[1]])
-    return Attack(src, dst)
-
-
-def _occupy(view: View) -> int:
-    """All but one where the origin is safe now, else as few as allowed."""
-    safe = not [t for t in view.enemies(view.src) if t != view.dst]
-    return view.most if safe else view.least
+    order: Order = getattr(Bot(), view.decision)(view)
+    return order

@@ -61,17 +61,17 @@ class Tournament(FileModel):
     players: Annotated[int | Annotated[list[int], Field(min_length=1)], _one_or_more("a number")]
     """Table size, or a list of them: one pool each."""
     bots: Annotated[list[str], Field(min_length=1)]
-    """Bots: id, id with options (`greedy:margin=2`), or path to a .py file (relative to this file)."""
+    """Ids, with options where wanted (`greedy:margin=2`), or paths of .py files or folders from here on."""
     format: Format = "balanced"
     challengers: list[str] = []
     """In a gauntlet: the bots that each play against the others."""
     blocks: Annotated[int, Field(ge=1)]
-    """Line-ups a pool, each on its own seed in all its rotations."""
+    """How many line-ups each pool plays at least; each has a seed and goes once round the seats."""
     seed: Annotated[int, Field(ge=0)] = 0
     records: Records = "all"
     """Which games' orders are kept."""
     copies: bool = False
-    """Fewer bots than seats are filled up with further instances."""
+    """Let bots sit at a table more than once where there are too few of them."""
     limits: Limits = Limits()
 
     @model_validator(mode="after")
@@ -192,7 +192,10 @@ def _placed(where: str) -> Iterator[None]:
 
 def _check_editions(resolved: ResolvedTournament, where: str) -> None:
     seen: dict[str, str] = {}
+    ids = [edition.id for edition in resolved.editions]
     for edition in resolved.editions:
+        if ids.count(edition.id) > 1:
+            raise ConfigError(f"{where}: edition: expected different ids, got {edition.id} twice")
         if edition.fingerprint in seen:
             raise ConfigError(
                 f"{where}: edition: expected different rules, got the same in"

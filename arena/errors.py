@@ -5,6 +5,7 @@
     ├── PluginError        a plugin cannot be loaded or registers something wrong
     ├── StoreError         the results database cannot be read or written
     ├── IllegalOrder       an order that the rules refuse; the game is as it was
+    ├── ReplayDiffers      a game played again does not come out as it was stored
     └── RunStopped         a run gave up: the reason says why, what was played is kept
 
 Anything else that escapes is a bug of ours and keeps its traceback.
@@ -15,6 +16,7 @@ __all__ = [
     "ConfigError",
     "IllegalOrder",
     "PluginError",
+    "ReplayDiffers",
     "RunStopped",
     "StoreError",
     "shown",
@@ -43,6 +45,12 @@ class IllegalOrder(ArenaError):
     """An order that the rules refuse; the game is as it was before."""
 
 
+class ReplayDiffers(ArenaError):
+    """A game played again does not come out as it was stored."""
+
+    exit_code = 1
+
+
 class RunStopped(ArenaError):
     """A run gave up; the reason says why, and what was played is kept."""
 
@@ -55,4 +63,6 @@ def shown(value: object) -> str:
         return str(value) if value.bit_length() < 64 else "a huge int"
     if value is None or type(value) is bool or type(value) is float:
         return repr(value)
+    if type(value) is str:
+        return repr(value[:40])
     return f"a {type(value).__name__}"

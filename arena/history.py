@@ -309,6 +309,15 @@ class History:
         rows = self._rows(_FAULTS, {"game": game})
         return [FaultRow(*(*row, bool(forfeit))) for *row, forfeit in rows]
 
+    def count_faults(self, tournament: str | None = None) -> tuple[int, int]:
+        """Strikes and forfeits in the games of a tournament, or of all."""
+        sql = """
+            select count(*) - ifnull(sum(forfeit), 0), ifnull(sum(forfeit), 0)
+            from faults join games on key = game join tournaments t on t.id = games.tournament
+            where :tournament is null or t.name = :tournament"""
+        ((strikes, forfeits),) = self._rows(sql, {"tournament": tournament})
+        return strikes, forfeits
+
     def find(self, prefix: str) -> str:
         """The key of the one game that begins with `prefix`; StoreError where none or several do."""
         sql = "select key from games where key >= ? and key < ? order by key limit 2"

@@ -40,7 +40,7 @@ class RegisterBot(Protocol):
 
 
 class RegisterFile(Protocol):
-    """What `register_editions` and `register_maps` are handed."""
+    """What the hooks for editions, maps and tournaments are handed."""
 
     def __call__(self, path: Traversable) -> None:
         """Offer a TOML file or all of a folder, say `importlib.resources.files(__package__) / "editions"`."""

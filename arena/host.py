@@ -29,7 +29,8 @@ from typing import Any, Self
 from arena import match
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Void
 from arena.errors import ArenaError, RunStopped
-from arena.hosted import NOBODY, Crumb
+from arena.hosted import Crumb
+from arena.match import NOBODY
 
 POLL_SECONDS = 0.02
 """How often a waiting parent looks at the crumb."""

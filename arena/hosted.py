@@ -23,9 +23,6 @@ from arena.process import worker_name
 MEMORY_BYTES = 2 << 30
 """Address space that the games in one child may take on top of what the imports of its bots took."""
 
-NOBODY = -1
-"""In a crumb, in place of a seat: no bot is being called."""
-
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 

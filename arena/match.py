@@ -1,11 +1,10 @@
 """One match: a GameSpec in, a GameResult out. Seats the bots, asks them, and deals with their faults.
 
-An exception or an illegal order is a strike; the first two of a seat in a game are replaced by the decision's
-default and change nothing else. The third, or at once what cannot be continued, makes the seat passive.
+A bot has STRIKES strikes a game: for a faulty answer the decision's default is played, and with the last one
+the seat goes passive. What leaves no bot to ask (no memory, a dead process) needs no second time.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from random import Random
 from time import perf_counter
 from traceback import TracebackException
@@ -13,8 +12,8 @@ from typing import TypeAlias
 
 from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
-from arena.errors import ConfigError, IllegalOrder
-from arena.plugins import load_edition, load_registry
+from arena.errors import ConfigError, IllegalOrder, shown
+from arena.plugins import Registry, load_registry
 from arena.risk import record
 from arena.risk.compiled import describe_build
 from arena.risk.edition import Edition
@@ -29,8 +28,11 @@ STRIKES = 3
 DETAIL_LENGTH = 2000
 """Characters kept of a fault's traceback: its end."""
 
+NOBODY = -1
+"""In place of a seat: no bot is being called."""
+
 Watch: TypeAlias = Callable[[int, int], None]
-"""Told (seat, decision number) before each call into a bot, and (-1, decision number) after it."""
+"""Told (seat, decision number) before each call into a bot, and (NOBODY, decision number) after it."""
 
 _Cause: TypeAlias = tuple[FaultKind, str]
 """A fault's kind and its detail."""
@@ -151,7 +153,7 @@ class _Match:
             fault = _cause(error)
         self.seat_seconds[seat] += perf_counter() - started
         if self.watch is not None:
-            self.watch(-1, decision)
+            self.watch(NOBODY, decision)
         return answer, fault
 
     def _forfeit(self, seat: int, kind: FaultKind, detail: str) -> None:
@@ -190,14 +192,19 @@ def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: in
     `bots` by seat: a registered id (with options), a `Bot` subclass or an instance. A bot's faults do not
     raise: they are in the result's `faults`. Raises ArenaError for an unknown bot or edition.
     """
-    rules = (load_edition(edition) if isinstance(edition, str) else edition).rules
+    for bot in bots:
+        if not isinstance(bot, str | Bot) and not (isinstance(bot, type) and issubclass(bot, Bot)):
+            raise ConfigError(f"bots: expected ids, Bot subclasses or instances, got {shown(bot)}")
+    if type(seed) is not int:
+        raise ConfigError(f"seed: expected an int, got {shown(seed)}")
+    registry = load_registry()
+    rules = (registry.edition(edition) if isinstance(edition, str) else edition).rules
     lineup = tuple(range(len(bots)))
     spec = GameSpec(key="", edition=rules.edition, block=0, rotation=0, seed=seed, lineup=lineup)
-    return Referee({rules.edition: rules}, [_factory(bot) for bot in bots]).play(spec)
+    return Referee({rules.edition: rules}, [_factory(bot, registry) for bot in bots]).play(spec)
 
 
-def _factory(bot: str | type[Bot] | Bot) -> Callable[[], Bot]:
+def _factory(bot: str | type[Bot] | Bot, registry: Registry) -> Callable[[], Bot]:
     if isinstance(bot, str):
-        registry = load_registry()
-        return registry.factory(registry.identify(bot, Path()))
+        return registry.factory(registry.identify(bot))
     return (lambda: bot) if isinstance(bot, Bot) else bot

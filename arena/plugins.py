@@ -169,6 +169,9 @@ class Registry:
         from arena.risk.edition import resolve_edition  # noqa: PLC0415 - pydantic, only where it is needed
 
         table, where, _ = _read(self.editions, text, base)
+        registered = self.editions.get(str(table.get("id")))
+        if registered is not None and registered.table != table:
+            raise ConfigError(f"{where}: id: expected one of its own, got that of registered {registered.id}")
         return resolve_edition(table, where, lambda parent: self.editions.find(str(parent)).table, self.map)
 
     def map(self, map_id: str) -> "Map":
@@ -290,11 +293,21 @@ def load_edition(text: str) -> "Edition":
     return load_registry().edition(text)
 
 
-def load_position(position: Mapping[str, Any] | str | Path, dice: "Dice | None" = None) -> "Game":
+def load_position(
+    position: Mapping[str, Any] | str | Path,
+    dice: "Dice | None" = None,
+    edition: "Edition | str | None" = None,
+) -> "Game":
     """The game that goes on from a position: a dict, JSON text or a file's path.
 
-    `dice`, where given, rolls every roll with one `random()`. Raises ArenaError.
+    `dice`, where given, rolls every roll with one `random()`. `edition` (an id, a .toml path or an Edition)
+    is needed only where the position's is not registered. Raises ArenaError.
     """
     from arena.risk.position import load  # noqa: PLC0415 - pydantic, only where it is needed
 
-    return load(position, load_registry().edition, dice)
+    def find_edition(edition_id: str) -> "Edition":
+        if edition is None or isinstance(edition, str):
+            return load_registry().edition(edition or edition_id)
+        return edition
+
+    return load(position, find_edition, dice)

@@ -9,7 +9,7 @@ from random import Random
 from pydantic import ValidationError
 
 from arena.config import GameResult
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ArenaError, ConfigError, ReplayDiffers
 from arena.history import History, StoredGame
 from arena.host import Host
 from arena.plugins import Registry
@@ -97,19 +97,33 @@ def as_text(stored: StoredGame) -> Iterator[str]:
     return record.write_text(header, record.lines(chain([first], games)))
 
 
-def verify_record(path: Path, registry: Registry) -> tuple[record.TextRecord, Game]:
-    """A record in a text file and its game, played again. Raises ConfigError where it does not come out."""
+def verify_record(path: Path, registry: Registry, edition_text: str | None = None) -> Iterator[str]:
+    """The orders of a record in a text file, as lines of text, once they have been played again.
+
+    `edition_text` is an id or a .toml path, needed only where the record's edition is not registered.
+    Raises ConfigError for a file that is no record, ReplayDiffers where its game does not come out.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}") from None
     read = record.read_text(text, str(path))
-    edition = registry.edition(read.edition)
+    edition = registry.edition(edition_text or read.edition)
     if edition.fingerprint != read.fingerprint:
         raise ConfigError(
             f"{path}: expected edition {read.edition} of rules {read.fingerprint}, got {edition.fingerprint}"
         )
-    return read, record.verify_text(read, edition.rules, str(path))
+    record.verify_text(read, edition.rules, str(path))
+    return iter(text.partition("\n\n")[2].splitlines())
+
+
+def verify_stored(stored: StoredGame) -> None:
+    """Play a game again. Raises ReplayDiffers where it does not end as it is stored."""
+    digest = replayed_digest(stored)
+    if digest != stored.result.digest:
+        raise ReplayDiffers(
+            f"game {stored.result.spec.key}: expected digest {stored.result.digest}, got {digest or 'no end'}"
+        )
 
 
 @dataclass(slots=True)
@@ -143,14 +157,11 @@ def verify(history: History, sample: int) -> Verification:
 
 
 def _verify_game(stored: StoredGame, found: Verification) -> None:
-    key, digest = stored.result.spec.key, stored.result.digest
     try:
-        again = replayed_digest(stored)
+        verify_stored(stored)
+        found.same += 1
+    except ReplayDiffers as error:
+        found.problems.append(str(error))
     except ArenaError as error:
         kept = stored.result.record is not None
-        (found.problems if kept else found.skipped).append(f"game {key}: {error}")
-        return
-    if again == digest:
-        found.same += 1
-    else:
-        found.problems.append(f"game {key}: expected digest {digest}, got {again or 'no end'}")
+        (found.problems if kept else found.skipped).append(f"game {stored.result.spec.key}: {error}")

@@ -54,8 +54,7 @@ def run(
         total = sum(pool.games for pool in planned)
         progress = Progress(total=total, done=sum(done), warnings=entry.warnings)
         report(progress)
-        first = next(missing(resolved, store), None)
-        if first is not None:
+        if progress.done < progress.total:
             with executor:
                 _play(resolved, store, entry, executor, progress, report)
         return progress

@@ -1,8 +1,9 @@
 """The schedule of a tournament: pools, blocks, line-ups, seeds and keys, all pure functions of it.
 
-A block is one line-up on one seed, in all its rotations through the seats; its games share the start roll, so
-each bot has each seat and each turn position once. Line-ups and seeds depend on the tournament's seed and
-the table size alone: editions are played on the same ones, and more blocks keep the earlier.
+In a block one line-up goes once round the seats, on one seed: the start roll is the same in all of it, and
+each bot sits once in each seat and once in each turn position. Which line-ups and seeds there are depends on
+the tournament's seed and the table size alone: editions are played on the same ones, and more blocks leave
+the earlier ones as they were.
 """
 
 from collections.abc import Iterator

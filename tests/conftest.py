@@ -1,15 +1,11 @@
 """What several test modules share: the editions, and positions written by hand."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import arena
 from arena.risk.edition import Edition
-from arena.risk.game import Game
-
-Setup = Callable[..., Game]
 
 
 class FixedDice:

@@ -33,7 +33,7 @@ ROWS = (
         ("test_game.test_everybody_starts_with_the_editions_troops",),
     ),
     Row(
-        "two players: a neutral army",
+        "two players: a neutral",
         ("setup.neutral_troops",),
         (
             "test_game.test_two_players_place_for_a_neutral_of_14_territories_and_40_troops_in_alternation",
@@ -111,7 +111,7 @@ ROWS = (
         "own-territory bonus",
         ("cards.own_territory_bonus", "cards.bonus_limit"),
         (
-            "test_game.test_two_sets_naming_own_territories_bring_one_bonus_in_a_and_two_in_b_and_f",
+            "test_game.test_two_sets_naming_own_territories_bring_one_bonus_in_the_us_edition_and_two_in_the_others",
             "test_game.test_a_bonus_territory_is_chosen_where_the_set_names_several_own_ones",
             "test_game.test_a_bonus_territory_is_allowed_when_right_and_refused_when_wrong",
             "test_game.test_a_bonus_per_card_goes_to_every_territory_named",

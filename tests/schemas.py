@@ -22,7 +22,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         "type": "string",
         "description": "An edition's id: what this file does not give is taken from there.",
     }
-    edition["required"] = ["id", "name"]
+    edition["required"] = ["id"]
     for section in edition["$defs"].values():
         section.pop("required", None)  # a file that extends another gives single fields
     used = {name for name in edition["$defs"] if name not in {"Map", "Territory", "OptionalBorder"}}

@@ -22,6 +22,7 @@ from tournaments import HereExecutor, games_in, query, tournament, write_tournam
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
 from arena.errors import RunStopped, StoreError
+from arena.risk.compiled import describe_build
 from arena.run import run
 
 ARENA = str(Path(sys.executable).with_name("arena"))
@@ -106,7 +107,7 @@ def test_every_option_has_a_help_text(name: str) -> None:
 
 
 def test_version_is_the_distributions() -> None:
-    assert stdout_of("--version") == f"arena {arena.__version__}\n"
+    assert stdout_of("--version") == f"arena {arena.__version__} ({describe_build()} core)\n"
     assert arena.__version__[0].isdigit()
 
 
@@ -470,14 +471,14 @@ def test_standings_as_a_table_show_the_same_numbers(played: Path) -> None:
     lines = text.splitlines()
     assert lines[0].startswith("cup · house-four-shores · 3 players · 12 games · 0 unfinished · rounds ")
     head = next(line for line in lines if " Elo " in line)
-    words = "# bot version Elo 95 % games wins win rate unfinished forfeits better than next"
+    words = "# bot version Elo 95 % games wins win rate LOS"
     assert " ".join(head.split()) == words
     for bot in pool["bots"]:
         row = next(line for line in lines if f" {bot['bot']} " in line).split()
         assert row[0] == str(bot["rank"])
         assert f"{bot['elo']:.0f}" in row
         assert f"{bot['win_rate']:.1%}" in row
-    assert "by turn" in text
+    assert "by turn position" in text
     assert "\x1b" not in text
 
 
@@ -610,22 +611,23 @@ def test_replay_tells_the_game_and_parts_of_it(played: Path) -> None:
 def test_replay_verifies_one_game(db: Path) -> None:
     key = any_key(db)
     ((digest,),) = query(db, f"select digest from games where key = '{key}'")
-    assert stdout_of("replay", key, "--verify", "--db", db) == f"{key}: same digest {digest}\n"
+    assert stdout_of("replay", key, "--verify", "--db", db) == f"{key}: same digest\n"
     change(db, f"update games set digest = 'beef' where key = '{key}'")
     result = call("replay", key, "--verify", "--db", db)
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"{key}: expected digest beef, got {digest}\n"
+    assert result.stderr == f"arena: game {key}: expected digest beef, got {digest}\n"
 
 
 def test_record_in_a_file_is_verified(played: Path, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(stdout_of("show", any_key(played), "--record", "--db", played))
-    assert stdout_of("replay", file).startswith(f"{file}: same digest ")
+    assert stdout_of("replay", file, "--verify") == f"{file}: same digest\n"
+    assert stdout_of("replay", file, "--from", 3, "--to", 3) == f"{file.read_text().splitlines()[12]}\n"
     file.write_text(file.read_text().replace("\n5. r0 s", "\n5. r0 s1"))
     assert complaint_of("replay", file, exit_code=1).startswith(f"{file}: order 5: ")
     assert (
         complaint_of("replay", tmp_path / "none.txt")
-        == f"{tmp_path}/none.txt: expected a game's record, found no file"
+        == f"{tmp_path}/none.txt: cannot be read: [Errno 2] No such file or directory: '{tmp_path}/none.txt'"
     )
 
 
@@ -680,9 +682,10 @@ def test_games_that_verify_cannot_play_again_are_no_failure(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("command", "fields", "row"),
     [
-        ("bots", ["bot", "version", "plugin", "summary"], "greedy"),
+        ("bots", ["bot", "version", "options", "plugin", "summary"], "greedy"),
         ("editions", ["edition", "players", "map", "fingerprint", "plugin", "summary"], "hasbro-us-2003"),
         ("maps", ["map", "territories", "borders", "continents", "plugin"], "classic"),
+        ("tournaments", ["tournament", "plugin"], "quick"),
         ("plugins", ["plugin", "distribution", "version", "registered", "problem"], "arena.bots.greedy"),
     ],
 )

@@ -5,6 +5,7 @@ import pkgutil
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from subprocesses import in_another_process
@@ -31,7 +32,7 @@ def blocks(language: str) -> list[str]:
 @pytest.fixture
 def tutorial(tmp_path: Path) -> Path:
     """A folder in which somebody did what "Your first bot" says; the tournament's file."""
-    (bot,), (tournament,) = blocks("python"), blocks("toml")
+    (bot, _), (tournament,) = blocks("python"), blocks("toml")
     (tmp_path / "opportunist.py").write_text(bot)
     (tmp_path / "mine.toml").write_text(tournament)
     return tmp_path / "mine.toml"
@@ -64,11 +65,13 @@ def test_first_tournament_of_the_readme_is_played(tutorial: Path) -> None:
     assert progress.done == progress.total == 20
 
 
-def test_python_in_the_readmes_text_runs(tutorial: Path) -> None:
-    names = {"arena": arena}
-    exec(compile(blocks("python")[0], "README.md", "exec"), names)
-    (expression,) = re.findall(r"`(arena\.play\([^`]*\))`", README)
-    assert eval(expression, names).result.rounds > 0
+def test_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(blocks("python")[1], "README.md", "exec"), names)
+    assert names["result"].result.rounds > 0
+    again = arena.load_position(names["position"])
+    assert again.decision == names["game"].decision == "claim"
+    assert "(2890, 7776)" in capsys.readouterr().out
 
 
 def test_readme_explains_every_key_of_a_tournament() -> None:

@@ -231,7 +231,7 @@ def test_set_values_are_one_sequence_shared_by_all_players() -> None:
     assert (game.to_place - before, game.sets_traded) == (6, 2)
 
 
-def test_two_sets_naming_own_territories_bring_one_bonus_in_a_and_two_in_b_and_f() -> None:
+def test_two_sets_naming_own_territories_bring_one_bonus_in_the_us_edition_and_two_in_the_others() -> None:
     for edition, bonuses in (("hasbro-us-2003", 1), ("hasbro-b7404", 2), ("classic-faq", 2)):
         game = trade_game(("alaska", *INFANTRY[1:3], "greenland", *CAVALRY[1:3]), edition)
         game.apply(cards("alaska", *INFANTRY[1:3]))
@@ -755,7 +755,7 @@ def test_every_game_keeps_the_rules_of_counting(seed: int, edition: str, players
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_seat_draws_do_not_shift_anybodys_dice(hasbro: Edition, players: int) -> None:
+def test_a_copy_goes_on_with_the_same_dice_and_deck(hasbro: Edition, players: int) -> None:
     """A copy goes on with the same dice and deck, whatever the original does meanwhile."""
     rng = random.Random(players)
     game = Game(hasbro.rules, players, seed=players)
@@ -789,7 +789,8 @@ def test_a_turn_is_trades_reinforce_attacks_fortify_in_this_order() -> None:
     asked = []
     for order in (cards(*INFANTRY[1:4]), ((t("alaska"), 7),), None, None):
         asked.append(game.decision)
-        assert game.legal(Fortify(t("alaska"), t("greenland"), 1)) is None or game.decision != "fortify"
+        can_fortify = game.legal(Fortify(t("alaska"), t("greenland"), 1)) is None
+        assert can_fortify == (game.decision == "fortify")
         game.apply(order)
     assert asked == ["trade", "reinforce", "attack", "fortify"]
     assert (game.seat, game.decision) == (1, "reinforce")
@@ -851,3 +852,18 @@ def battle_is_won(start: Game) -> bool:
     start.owners[kamchatka] = 2
     start.seat, start.decision = 0, "attack"
     return won
+
+
+def test_what_one_seat_rolls_does_not_shift_anothers_dice() -> None:
+    def second_attack(first_attacks: int) -> tuple[int, int]:
+        """Losses of seat 1's first roll, after seat 0 has rolled so often."""
+        game = game_of(
+            {0: {"alaska": 20, "congo": 2}, 1: {"siam": 20}, 2: {"kamchatka": 9, "indonesia": 9}}, seed=3
+        )
+        for _ in range(first_attacks):
+            game.apply(Attack(t("alaska"), t("kamchatka"), dice=1))
+        for order in (None, None, ((t("siam"), 3),), Attack(t("siam"), t("indonesia"))):
+            game.apply(order)
+        return game.troops[t("siam")], game.troops[t("indonesia")]
+
+    assert second_attack(0) == second_attack(1) == second_attack(5)

@@ -12,7 +12,7 @@ from playing import BOTS, job_of, spec_of
 import arena
 from arena.bot import Attack, Bot, Briefing, Fortify, View, default_order
 from arena.config import Fault, GameResult, GameSpec, Records
-from arena.errors import ArenaError, PluginError
+from arena.errors import ArenaError, ConfigError, PluginError
 from arena.host import Host
 from arena.match import DETAIL_LENGTH, Referee, play
 from arena.plugins import load_registry
@@ -343,17 +343,30 @@ class NoBot:
         (NoFactory, "RuntimeError: no luck"),
         (NoStart, "SystemExit: no luck"),
         (NoBot, "expected a Bot, got a NoBot"),
-        (7, "TypeError: 'int' object is not callable"),
     ],
 )
 def test_bot_that_cannot_sit_down_forfeits_from_the_beginning(bot: Any, detail: str) -> None:
-    result = play(FOUR_SHORES, [Raider, bot, Raider], seed=3)
+    rules = FOUR_SHORES.rules
+    spec = GameSpec(key="", edition="e", block=0, rotation=0, seed=3, lineup=(0, 1, 2))
+    result = Referee({"e": rules}, [Raider, bot, Raider]).play(spec)
     (fault,) = result.faults
     assert (fault.seat, fault.kind, fault.round, fault.decision) == (1, "exception", 0, 0)
     assert fault.forfeit
     assert fault.detail.partition("\n")[0] == detail
     assert result.finish[1] == 3
     assert not [game for game in replay(result) if game.seat == 1 or 1 in game.owners]
+
+
+@pytest.mark.parametrize("bot", [7, None, NoBot, NoBot()])
+def test_what_is_no_bot_is_refused_before_a_game(bot: Any) -> None:
+    with pytest.raises(ConfigError, match="bots: expected ids, Bot subclasses or instances, got "):
+        play(FOUR_SHORES, [Raider, bot])
+
+
+@pytest.mark.parametrize("seed", ["a", 1.5, None, True])
+def test_seed_that_is_no_int_is_refused(seed: Any) -> None:
+    with pytest.raises(ConfigError, match="seed: expected an int, got "):
+        play(FOUR_SHORES, [Raider, Raider], seed=seed)
 
 
 def test_game_of_bots_that_all_cannot_sit_down_ends() -> None:

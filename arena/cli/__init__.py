@@ -24,6 +24,7 @@ COMMANDS = {
     "bots": "arena.cli.listing",
     "editions": "arena.cli.listing",
     "maps": "arena.cli.listing",
+    "tournaments": "arena.cli.listing",
     "plugins": "arena.cli.listing",
 }
 """Command to the module that holds it under its own name, in the order of the help page."""

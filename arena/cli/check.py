@@ -11,49 +11,35 @@ from arena.cli.output import db_option
 @click.option("--verify", is_flag=True, help="Say only whether the game ends as it is stored; exit 1 if not.")
 @click.option("--from", "first", type=click.IntRange(min=0), default=0, help="First order to print.")
 @click.option("--to", "last", type=click.IntRange(min=0), help="Last order to print.")
-def replay_command(game: str, db: str, verify: bool, first: int, last: int | None) -> None:
+@click.option("--edition", help="For a file whose edition is not registered: that edition's .toml.")
+def replay_command(
+    game: str, db: str, verify: bool, first: int, last: int | None, edition: str | None
+) -> None:
     """Play a GAME again, order by order: from its record, or where none was kept with its bots.
 
     GAME is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
     """
     from itertools import islice
-
-    from arena.replay import narrate, replayed_digest
-    from arena.store import open_history
-
-    if game.endswith(".txt"):
-        _verify_file(game)
-        return
-    with open_history(db) as history:
-        stored = history.game(history.find(game))
-    if not verify:
-        for line in islice(narrate(stored), first, None if last is None else last + 1):
-            click.echo(line)
-        return
-    digest = replayed_digest(stored)
-    if digest != stored.result.digest:
-        click.echo(
-            f"{stored.result.spec.key}: expected digest {stored.result.digest}, got {digest}", err=True
-        )
-        raise SystemExit(1)
-    click.echo(f"{stored.result.spec.key}: same digest {digest}")
-
-
-def _verify_file(name: str) -> None:
     from pathlib import Path
 
-    from arena.errors import ConfigError
     from arena.plugins import load_registry
-    from arena.replay import verify_record
+    from arena.replay import narrate, verify_record, verify_stored
+    from arena.store import open_history
 
-    if not Path(name).is_file():
-        raise ConfigError(f"{name}: expected a game's record, found no file")
-    try:
-        read, _ = verify_record(Path(name), load_registry())
-    except ConfigError as error:
-        click.echo(f"arena: {error}", err=True)
-        raise SystemExit(1) from None
-    click.echo(f"{name}: same digest {read.digest}")
+    if game.endswith(".txt") or Path(game).is_file():
+        lines = verify_record(Path(game), load_registry(), edition)
+    else:
+        with open_history(db) as history:
+            game = history.find(game)
+            stored = history.game(game)
+        if verify:
+            verify_stored(stored)
+        lines = narrate(stored)
+    if verify:
+        click.echo(f"{game}: same digest")
+        return
+    for line in islice(lines, first, None if last is None else last + 1):
+        click.echo(line)
 
 
 @click.command("verify")

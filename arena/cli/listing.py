@@ -1,25 +1,35 @@
-"""What is installed: `arena bots`, `editions`, `maps`, `plugins`."""
+"""What is installed: `arena bots`, `editions`, `maps`, `tournaments`, `plugins`."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from arena.cli.output import json_option, print_json, print_table, tell_problems
+from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from arena.plugins import Registry
+
+T = TypeVar("T")
+Rows = Sequence[tuple[object, ...]]
 
 
 @click.command("bots")
 @json_option
 def bots_command(as_json: bool) -> None:
-    """List the bots that plugins offer."""
+    """List the bots that plugins offer, with their options and defaults."""
     rows = [
-        {"bot": bot.id, "version": bot.version, "plugin": bot.plugin.name, "summary": bot.summary}
+        (
+            bot.id,
+            bot.version,
+            [f"{name}={value}" for name, value in bot.options.items()],
+            bot.plugin.name,
+            bot.summary,
+        )
         for bot in _load_plugins().bots.values()
     ]
-    _print(rows, ["bot", "version", "plugin", "summary"], as_json)
+    _print(("bot", "version", "options", "plugin", "summary"), rows, as_json)
 
 
 @click.command("editions")
@@ -27,20 +37,18 @@ def bots_command(as_json: bool) -> None:
 def editions_command(as_json: bool) -> None:
     """List the editions: declared sets of rules."""
     registry = _load_plugins()
-    rows = []
-    for edition_id, source in registry.editions.items():
-        edition = registry.edition(edition_id)
-        rows.append(
-            {
-                "edition": edition.id,
-                "players": sorted(edition.setup.starting_troops),
-                "map": edition.map.id,
-                "fingerprint": edition.fingerprint,
-                "plugin": source.plugin.name,
-                "summary": edition.summary or edition.name,
-            }
+    rows = [
+        (
+            edition.id,
+            sorted(edition.setup.starting_troops),
+            edition.map.id,
+            edition.fingerprint,
+            registry.editions[edition.id].plugin.name,
+            edition.summary or edition.name,
         )
-    _print(rows, ["edition", "players", "map", "fingerprint", "plugin", "summary"], as_json)
+        for edition in _sound(registry.editions, registry.edition)
+    ]
+    _print(("edition", "players", "map", "fingerprint", "plugin", "summary"), rows, as_json)
 
 
 @click.command("maps")
@@ -49,18 +57,20 @@ def maps_command(as_json: bool) -> None:
     """List the maps."""
     registry = _load_plugins()
     rows = []
-    for map_id, source in registry.maps.items():
-        board = registry.map(map_id).board()
-        rows.append(
-            {
-                "map": map_id,
-                "territories": len(board.names),
-                "borders": sum(map(len, board.neighbours)) // 2,
-                "continents": len(board.continents),
-                "plugin": source.plugin.name,
-            }
-        )
-    _print(rows, ["map", "territories", "borders", "continents", "plugin"], as_json)
+    for found in _sound(registry.maps, registry.map):
+        board = found.board()
+        borders = sum(map(len, board.neighbours)) // 2
+        plugin = registry.maps[found.id].plugin.name
+        rows.append((found.id, len(board.names), borders, len(board.continents), plugin))
+    _print(("map", "territories", "borders", "continents", "plugin"), rows, as_json)
+
+
+@click.command("tournaments")
+@json_option
+def tournaments_command(as_json: bool) -> None:
+    """List the tournaments that plugins offer."""
+    rows = [(entry.id, entry.plugin.name) for entry in _load_plugins().tournaments.values()]
+    _print(("tournament", "plugin"), rows, as_json)
 
 
 @click.command("plugins")
@@ -68,16 +78,10 @@ def maps_command(as_json: bool) -> None:
 def plugins_command(as_json: bool) -> None:
     """List the plugins, what each registered, and what is wrong with any."""
     rows = [
-        {
-            "plugin": plugin.name,
-            "distribution": plugin.distribution,
-            "version": plugin.version,
-            "registered": plugin.registered,
-            "problem": plugin.error,
-        }
+        (plugin.name, plugin.distribution, plugin.version, plugin.registered, plugin.error)
         for plugin in _load_plugins().plugins
     ]
-    _print(rows, ["plugin", "distribution", "version", "registered", "problem"], as_json)
+    _print(("plugin", "distribution", "version", "registered", "problem"), rows, as_json)
 
 
 def _load_plugins() -> "Registry":
@@ -88,12 +92,18 @@ def _load_plugins() -> "Registry":
     return registry
 
 
-def _print(rows: Sequence[Mapping[str, object]], columns: list[str], as_json: bool) -> None:
+def _sound(ids: Iterable[str], load: Callable[[str], T]) -> Iterator[T]:
+    """What can be loaded; the rest is told, a line each."""
+    for entry_id in ids:
+        try:
+            yield load(entry_id)
+        except ArenaError as error:
+            click.echo(f"arena: warning: {error}", err=True)
+
+
+def _print(columns: Sequence[str], rows: Rows, as_json: bool) -> None:
     if as_json:
-        print_json(rows)
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
         return
-    cells = [
-        [", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row.values()]
-        for row in rows
-    ]
+    cells = [[", ".join(map(str, cell)) if isinstance(cell, list) else cell for cell in row] for row in rows]
     print_table(None, columns, cells)

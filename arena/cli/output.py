@@ -17,6 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_DB = "results/arena.db"
 
+KEPT = ("bot", "Elo", "95 %", "LOS")
+"""Columns that a narrow terminal does not break."""
+
 NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?")
 """A cell that stands to the right when the whole column is like it."""
 
@@ -63,7 +66,9 @@ def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequen
     texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     for i, name in enumerate(columns):
         is_number = all(NUMBER.fullmatch(row[i]) for row in texts)
-        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+        table.add_column(
+            name, justify="right" if is_number else "left", overflow="fold", no_wrap=name in KEPT
+        )
     for row in texts:
         table.add_row(*map(Text, row))
     console().print(table)

@@ -41,6 +41,9 @@ def print_standings(
         click.echo("no games yet")
     for pool in pools:
         _print_pool(pool)
+    strikes, forfeits = history.count_faults(tournament)
+    if strikes or forfeits:
+        click.echo(f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`")
 
 
 def _print_pool(standings: "Standings") -> None:
@@ -57,6 +60,7 @@ def _print_pool(standings: "Standings") -> None:
             f"rounds {rounds['median']:g} ({rounds['q1']:g}–{rounds['q3']:g})",
         ]
     )
+    columns = ["#", "bot", "version", "Elo", "95 %", "games", "wins", "win rate", "LOS"]
     rows = [
         [
             bot["rank"],
@@ -67,17 +71,19 @@ def _print_pool(standings: "Standings") -> None:
             bot["games"],
             bot["wins"],
             f"{bot['win_rate']:.1%}",
-            bot["unfinished"],
-            bot["forfeits"],
             None if bot["los_next"] is None else f"{bot['los_next']:.1%}",
         ]
         for bot in data["bots"]
     ]
-    columns = ["#", "bot", "version", "Elo", "95 %", "games", "wins", "win rate", "unfinished", "forfeits"]
-    print_table(title, [*columns, "better than next"], rows)
+    for name in ("unfinished", "forfeits"):  # columns only where there is something in them
+        if any(bot[name] for bot in data["bots"]):
+            columns.append(name)
+            for row, bot in zip(rows, data["bots"], strict=True):
+                row.append(bot[name])
+    print_table(title, columns, rows)
     seats = [
         [
-            seat["turn"] + 1,
+            seat["turn"],
             seat["games"],
             seat["wins"],
             f"{seat['wins'] / seat['games']:.1%}",
@@ -87,8 +93,16 @@ def _print_pool(standings: "Standings") -> None:
         ]
         for seat in data["seats"]
     ]
-    print_table("by turn", ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats)
-    if any(bot["error"] is None for bot in data["bots"]):
+    title = "by turn position (0: the starter)"
+    print_table(title, ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats)
+    _print_legend(standings)
+
+
+def _print_legend(standings: "Standings") -> None:
+    """What the tables do not say by themselves."""
+    bounds = standings.ratings.bounds
+    click.echo("rounds: median (quartiles) · 95 %: interval · LOS: how likely a bot is better than the next")
+    if any(standings.ratings.error.get(bot.label) is None for bot in standings.bots):
         click.echo("–: too few games to tell")
     for bot, bound in bounds.items():
         did = "won" if bound == ">" else "lost"
@@ -147,6 +161,8 @@ def show_command(game: str, db: str, at: int | None, record: bool, as_json: bool
 
     with open_history(db) as history:
         stored = history.game(history.find(game))
+    if record and at is not None:
+        raise click.UsageError("--record prints the whole game: give no --at with it")
     if record:
         for line in replay.as_text(stored):
             click.echo(line)

@@ -63,8 +63,12 @@ def run_command(
         return
     _tell_rounding(resolved)
     signal(SIGTERM, _interrupt)
-    with _progress_bar(resolved.tournament.name) as report:
-        progress = run(resolved, db, make_executor(executor, workers, address), report)
+    try:
+        with _progress_bar(resolved.tournament.name) as report:
+            progress = run(resolved, db, make_executor(executor, workers, address), report)
+    except KeyboardInterrupt:
+        click.echo("what is played is stored: run again to go on", err=True)
+        raise
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:

@@ -1,6 +1,8 @@
 """The inline executor: games in this very process. A bot that hangs or crashes takes the run with it."""
 
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import Self
 
@@ -30,7 +32,8 @@ class InlineExecutor:
             return replace(referee.play(spec), worker=worker)
 
         while batch := batches.take():
-            outcomes = play_batch(play, batch.specs)
+            with redirect_stdout(sys.stderr):  # what bots print is not our output
+                outcomes = play_batch(play, batch.specs)
             batches.done(batch, outcomes)
             yield outcomes
 

@@ -47,6 +47,18 @@ class Board:
         """Numbers of the continents that `owner` holds whole."""
         return [c for c, members in enumerate(self.members) if all(owners[t] == owner for t in members)]
 
+    def connected(self, owners: tuple[int, ...] | list[int], territory: int) -> list[int]:
+        """The territories of `territory`'s owner that hang together with it, itself included, ascending."""
+        owner = owners[territory]
+        seen = {territory}
+        queue = [territory]
+        while queue:
+            for u in self.neighbours[queue.pop()]:
+                if owners[u] == owner and u not in seen:
+                    seen.add(u)
+                    queue.append(u)
+        return sorted(seen)
+
     def card(self, name: str) -> int:
         """The card of this id. Raises KeyError for another text."""
         if name in self.index:

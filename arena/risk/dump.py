@@ -13,6 +13,7 @@ def dump(state: State) -> dict[str, Any]:
     battle = state.decision in {"occupy", "defend"}
     return {
         "edition": state.rules.edition,
+        "fingerprint": state.rules.fingerprint,
         "players": state.players,
         "seat": state.seat,
         "decision": state.decision,

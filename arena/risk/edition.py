@@ -7,42 +7,17 @@ the reason. `extends` names another edition, of which single fields are changed.
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
 from arena.errors import ConfigError
 from arena.risk.map import FileModel, Id, Map
-from arena.risk.rules import (
-    BONUS_PER_CARD,
-    BONUS_PER_SET,
-    BONUS_PER_TURN,
-    DRAW_NONE,
-    DRAW_ONE_A_CAPTURE,
-    DRAW_ONE_A_TURN,
-    FORTIFY_ADJACENT,
-    FORTIFY_ANYWHERE,
-    FORTIFY_CONNECTED,
-    FORTIFY_NONE,
-    SCORE_TERRITORIES,
-    SCORE_TROOPS,
-    Rules,
-)
+from arena.risk.rules import Rules
 
 Count = Annotated[int, Field(ge=0, strict=True)]
 Positive = Annotated[int, Field(ge=1, strict=True)]
-Dice = Annotated[int, Field(ge=1, le=3, strict=True)]
-
-BONUS_LIMITS = {"per-card": BONUS_PER_CARD, "per-set": BONUS_PER_SET, "per-turn": BONUS_PER_TURN}
-DRAWS = {"none": DRAW_NONE, "one-a-turn": DRAW_ONE_A_TURN, "one-a-capture": DRAW_ONE_A_CAPTURE}
-REACHES = {
-    "none": FORTIFY_NONE,
-    "adjacent": FORTIFY_ADJACENT,
-    "connected": FORTIFY_CONNECTED,
-    "anywhere": FORTIFY_ANYWHERE,
-}
-SCORES = {"territories": SCORE_TERRITORIES, "troops": SCORE_TROOPS}
+DiceCount = Annotated[int, Field(ge=1, le=3, strict=True)]
 
 
 class Setup(FileModel):
@@ -51,7 +26,7 @@ class Setup(FileModel):
     starting_troops: dict[Annotated[int, Field(ge=2, le=6)], Positive] = Field(min_length=1)
     """Number of players to the troops that each begins with; other numbers of players are refused."""
     neutral_troops: dict[Annotated[int, Field(ge=2, le=6)], Positive] = {}
-    """Number of players to the troops of a neutral army that takes part in the setup and only defends."""
+    """Number of players to the troops of a neutral that takes part in the setup and only defends."""
     claiming: Literal["in-turn", "random-deal"]
     """Players claim empty territories in turn, or the territories are dealt."""
     placing_starts: Literal["next-seat", "starter"]
@@ -82,11 +57,9 @@ class SetValues(FileModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        sequence = bool(self.first) and self.then is not None
-        by_symbol = None not in self.symbols
-        if sequence == by_symbol or (by_symbol and (self.first or self.then is not None)):
-            raise ValueError("expected either first and then, or infantry, cavalry, artillery and mixed")
-        if sequence and any(self.symbols):
+        is_sequence = bool(self.first) and self.then is not None and not any(self.symbols)
+        is_by_symbol = None not in self.symbols and not self.first and self.then is None
+        if not is_sequence and not is_by_symbol:
             raise ValueError("expected either first and then, or infantry, cavalry, artillery and mixed")
         return self
 
@@ -121,9 +94,9 @@ class Cards(FileModel):
 class Combat(FileModel):
     """Attacks and dice."""
 
-    attack_dice: Dice
+    attack_dice: DiceCount
     """The most dice an attacker rolls."""
-    defence_dice: Dice
+    defence_dice: DiceCount
     """The most dice a defender rolls."""
     ties: Literal["defender", "attacker"]
     """Who wins a pair of equal dice."""
@@ -143,7 +116,7 @@ class Victory(FileModel):
     """How a game ends."""
 
     decided_by: Literal["all-territories", "last-rival"]
-    """What the winner needs where a neutral army stands: every territory, or the fall of the last rival."""
+    """What the winner needs where a neutral stands: every territory, or the fall of the last rival."""
     max_rounds: Positive
     """After so many rounds the game is unfinished and nobody has won."""
     scored_rounds: Count
@@ -158,7 +131,7 @@ class Edition(FileModel):
     """A declared set of rules, with its map."""
 
     id: Id
-    name: str
+    name: str = ""
     summary: str = ""
     map: Map
     setup: Setup
@@ -196,6 +169,7 @@ class Edition(FileModel):
         setup, values, cards = self.setup, self.cards.values, self.cards
         return Rules(
             edition=self.id,
+            fingerprint=self.fingerprint,
             board=self.map.board(),
             starting_troops=dict(setup.starting_troops),
             neutral_troops=dict(setup.neutral_troops),
@@ -209,21 +183,21 @@ class Edition(FileModel):
             set_step=values.then or 0,
             symbol_values=() if values.first else tuple(v for v in values.symbols if v is not None),
             own_bonus=cards.own_territory_bonus,
-            own_bonus_limit=BONUS_LIMITS[cards.bonus_limit],
+            own_bonus_limit=cards.bonus_limit,
             forced_at=cards.forced_at,
             forced_at_elimination=cards.forced_at_elimination,
             forced_until=cards.forced_until,
-            draw=DRAWS[cards.draw],
+            draw=cards.draw,
             attack_dice=self.combat.attack_dice,
             defence_dice=self.combat.defence_dice,
             ties_to_attacker=self.combat.ties == "attacker",
             must_attack=self.combat.forced,
-            fortify_reach=REACHES[self.fortify.reach],
+            fortify_reach=self.fortify.reach,
             fortify_many=self.fortify.moves == "any",
             last_rival_decides=self.victory.decided_by == "last-rival",
             max_rounds=self.victory.max_rounds,
             scored_rounds=self.victory.scored_rounds,
-            score=tuple(SCORES[kind] for kind in self.victory.score),
+            score=tuple(self.victory.score),
             tied_score_to_later_turn=self.victory.tied_score == "later-turn",
         )
 
@@ -251,6 +225,10 @@ def describe_error(error: ValidationError, where: str) -> str:
     return f"{where}: {path}: {message}{more}" if path else f"{where}: {message}{more}"
 
 
+NAMES = ("id", "name", "summary")
+"""Keys that an edition does not take from the one that it extends."""
+
+
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """`base` with the fields of `changes`: a section's fields one by one, everything below as a whole."""
     merged = dict(base)
@@ -262,7 +240,7 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
 
 def resolve_edition(
     table: Mapping[str, Any],
-    where: str | Path,
+    where: str,
     find_edition: Callable[[str], Mapping[str, Any]],
     find_map: Callable[[str], Map],
 ) -> Edition:
@@ -281,7 +259,8 @@ def resolve_edition(
             )
         chain.append(str(parent))
         try:
-            resolved = merge({**find_edition(parent), "summary": ""}, resolved)
+            inherited = {key: value for key, value in find_edition(parent).items() if key not in NAMES}
+            resolved = merge(inherited, resolved)
         except ConfigError as error:
             raise ConfigError(f"{where}: extends: {error}") from None
     try:
@@ -292,4 +271,4 @@ def resolve_edition(
     try:
         return Edition.model_validate(resolved)
     except ValidationError as error:
-        raise ConfigError(describe_error(error, str(where))) from None
+        raise ConfigError(describe_error(error, where)) from None

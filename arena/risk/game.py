@@ -13,14 +13,7 @@ from arena.risk.dump import dump
 from arena.risk.legal import refusal
 from arena.risk.orders import Attack, Fortify
 from arena.risk.result import Result
-from arena.risk.rules import (
-    BONUS_PER_CARD,
-    DRAW_NONE,
-    DRAW_ONE_A_TURN,
-    FORTIFY_NONE,
-    SCORE_TERRITORIES,
-    Rules,
-)
+from arena.risk.rules import Rules
 from arena.risk.state import DECK, DICE, SETUP, State
 
 
@@ -98,7 +91,7 @@ class Game(State):
             if self.decision == "defend":
                 self._battle(0)
             else:
-                self._ask_placing(self._rotation().index(self.slot()))
+                self._ask_placing(self._setup_order().index(self.slot()))
 
     def to_position(self) -> dict[str, Any]:
         """Everything about the game as JSON-ready data; `arena.load_position` goes on from it."""
@@ -132,13 +125,13 @@ class Game(State):
             self._ask_placing(0)
 
     def _deal_territories(self) -> None:
-        rotation = self._rotation()
+        order = self._setup_order()
         territories = list(range(len(self.owners)))
         self.streams[SETUP].shuffle(territories)
         for i, t in enumerate(territories):
-            self._put_first(t, rotation[i % len(rotation)])
+            self._put_first(t, order[i % len(order)])
         self.decision = "place"
-        self._ask_placing(0 if self.rules.placing_restarts else len(territories) % len(rotation))
+        self._ask_placing(0 if self.rules.placing_restarts else len(territories) % len(order))
 
     def _put_first(self, territory: int, slot: int) -> None:
         self.owners[territory] = NEUTRAL if slot == self.players else slot
@@ -146,16 +139,16 @@ class Game(State):
         self.troops[territory] = 1
         self.placing[slot] -= 1
 
-    def _rotation(self) -> list[int]:
-        """The slots in setup order: the seats from the starter on, then the neutral army."""
+    def _setup_order(self) -> list[int]:
+        """The slots in setup order: the seats from the starter on, then the neutral."""
         slots = [(self.starter + i) % self.players for i in range(self.players)]
         return [*slots, self.players] if self.players in self.rules.neutral_troops else slots
 
     def _ask_placing(self, index: int) -> None:
-        """Ask the first slot from `index` of the rotation on that can put a troop; else begin the rounds."""
-        rotation = self._rotation()
-        for i in range(index, index + len(rotation)):
-            slot = rotation[i % len(rotation)]
+        """Ask the first slot from `index` of the order on that can put a troop; else begin the rounds."""
+        order = self._setup_order()
+        for i in range(index, index + len(order)):
+            slot = order[i % len(order)]
             owner = NEUTRAL if slot == self.players else slot
             if self.placing[slot] < 1 or (owner >= 0 and self.passive[owner]):
                 continue
@@ -196,8 +189,8 @@ class Game(State):
                 self._begin_turn()
 
     def _do_claim(self, territory: int) -> None:
-        rotation = self._rotation()
-        index = rotation.index(self.slot())
+        order = self._setup_order()
+        index = order.index(self.slot())
         self._put_first(territory, self.slot())
         if UNCLAIMED not in self.owners:
             self.decision = "place"
@@ -208,7 +201,7 @@ class Game(State):
     def _do_place(self, territory: int) -> None:
         self.troops[territory] += 1
         self.placing[self.slot()] -= 1
-        self._ask_placing(self._rotation().index(self.slot()) + 1)
+        self._ask_placing(self._setup_order().index(self.slot()) + 1)
 
     def _begin_turn(self) -> None:
         seat = self.seat
@@ -237,7 +230,7 @@ class Game(State):
         rules, hand = self.rules, self.hands[self.turn_seat()]
         if self.bonus_due():
             named = self.own_named(order)
-            if named and rules.own_bonus_limit != BONUS_PER_CARD:
+            if named and rules.own_bonus_limit != "per-card":
                 named = [order[3]] if len(order) == 4 else named
             for t in named:
                 self.troops[t] += rules.own_bonus
@@ -328,7 +321,7 @@ class Game(State):
     # --- the end of a turn
 
     def _ask_fortify(self) -> None:
-        if self.rules.fortify_reach == FORTIFY_NONE:
+        if self.rules.fortify_reach == "none":
             self._end_turn()
         else:
             self.decision = "fortify"
@@ -346,8 +339,8 @@ class Game(State):
             self._end_turn()
 
     def _end_turn(self) -> None:
-        if self.captured > 0 and self.rules.draw != DRAW_NONE:
-            self._draw(1 if self.rules.draw == DRAW_ONE_A_TURN else self.captured)
+        if self.captured > 0 and self.rules.draw != "none":
+            self._draw(1 if self.rules.draw == "one-a-turn" else self.captured)
         self._close_turn()
         self._next_turn()
 
@@ -396,7 +389,7 @@ class Game(State):
     def _is_over(self) -> bool:
         """One active seat is left and nothing that the edition counts stands against it.
 
-        A passive rival cannot win: who is left alone with such rivals has won. A neutral army is no rival
+        A passive rival cannot win: who is left alone with such rivals has won. A neutral is no rival
         that left: unless the edition says so, it must be conquered.
         """
         rivals_left = len(self.exits) < self.players - 1
@@ -418,7 +411,7 @@ class Game(State):
         """By seat what the edition's score compares."""
         territories, troops = self.holdings()
         return [
-            tuple([territories[s] if kind == SCORE_TERRITORIES else troops[s] for kind in self.rules.score])
+            tuple([territories[s] if kind == "territories" else troops[s] for kind in self.rules.score])
             for s in range(self.players)
         ]
 

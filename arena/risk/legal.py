@@ -4,15 +4,13 @@ Every form is checked by hand, down to the exact type: a bot may answer anything
 build must judge alike.
 """
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from arena.errors import shown
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.orders import Attack, Fortify
-from arena.risk.rules import BONUS_PER_CARD, FORTIFY_ADJACENT, FORTIFY_CONNECTED
 from arena.risk.state import State
-from arena.risk.view import connected
 
 
 def refusal(state: State, order: object) -> str | None:
@@ -37,17 +35,25 @@ def refusal(state: State, order: object) -> str | None:
     return "the game is over"
 
 
+def _is_territory(value: object, state: State) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value < len(state.owners)
+
+
+def _no_territory(state: State, value: object) -> str:
+    return f"expected a territory 0–{len(state.owners) - 1}, got {shown(value)}"
+
+
 def _check_claim(state: State, order: object) -> str | None:
-    if type(order) is not int or not 0 <= order < len(state.owners):
-        return f"expected a territory 0–{len(state.owners) - 1}, got {shown(order)}"
+    if not _is_territory(order, state):
+        return _no_territory(state, order)
     if state.owners[order] != UNCLAIMED:
         return f"{state.board.names[order]} is already claimed"
     return None
 
 
 def _check_place(state: State, order: object) -> str | None:
-    if type(order) is not int or not 0 <= order < len(state.owners):
-        return f"expected a territory 0–{len(state.owners) - 1}, got {shown(order)}"
+    if not _is_territory(order, state):
+        return _no_territory(state, order)
     if state.owners[order] != state.placing_for:
         whose = "the neutral's" if state.placing_for == NEUTRAL else "one's own"
         return f"{state.board.names[order]} is not {whose}"
@@ -76,7 +82,7 @@ def _check_bonus(state: State, order: tuple[Any, ...]) -> str | None:
     if len(order) == 4:
         if type(order[3]) is not int or order[3] not in named:
             return f"expected a bonus territory that is own and named by the set, got {shown(order[3])}"
-    elif len(named) > 1 and state.bonus_due() and state.rules.own_bonus_limit != BONUS_PER_CARD:
+    elif len(named) > 1 and state.bonus_due() and state.rules.own_bonus_limit != "per-card":
         return "expected a bonus territory after the cards: the set names several own territories"
     return None
 
@@ -89,10 +95,10 @@ def _check_reinforce(state: State, order: object) -> str | None:
     total = 0
     for item in order:
         if type(item) is not tuple or len(item) != 2:
-            return f"expected (territory, troops), got {shown(item)}"
+            return f"expected ((territory, troops), …), got {shown(item)} in it"
         t, n = item
-        if type(t) is not int or not 0 <= t < len(state.owners):
-            return f"expected a territory 0–{len(state.owners) - 1}, got {shown(t)}"
+        if not _is_territory(t, state):
+            return _no_territory(state, t)
         if state.owners[t] != seat:
             return f"{state.board.names[t]} is not one's own"
         if t in seen:
@@ -113,8 +119,8 @@ def _check_attack(state: State, order: object) -> str | None:
         return f"expected Attack or None, got {shown(order)}"
     src, dst, dice, until = order
     for t in (src, dst):
-        if type(t) is not int or not 0 <= t < len(state.owners):
-            return f"expected a territory 0–{len(state.owners) - 1}, got {shown(t)}"
+        if not _is_territory(t, state):
+            return _no_territory(state, t)
     names, seat = state.board.names, state.seat
     if state.owners[src] != seat:
         return f"{names[src]} is not one's own"
@@ -147,8 +153,8 @@ def _check_fortify(state: State, order: object) -> str | None:
     src, dst, troops = order
     names = state.board.names
     for t in (src, dst):
-        if type(t) is not int or not 0 <= t < len(state.owners):
-            return f"expected a territory 0–{len(state.owners) - 1}, got {shown(t)}"
+        if not _is_territory(t, state):
+            return _no_territory(state, t)
         if state.owners[t] != state.seat:
             return f"{names[t]} is not one's own"
     if src == dst:
@@ -161,8 +167,8 @@ def _check_fortify(state: State, order: object) -> str | None:
             else f"{names[src]} has no troop to spare"
         )
     reach = state.rules.fortify_reach
-    if reach == FORTIFY_ADJACENT and dst not in state.board.neighbours[src]:
+    if reach == "adjacent" and dst not in state.board.neighbours[src]:
         return f"{names[src]} does not touch {names[dst]}"
-    if reach == FORTIFY_CONNECTED and dst not in connected(state.board, state.owners, src):
+    if reach == "connected" and dst not in state.board.connected(state.owners, src):
         return f"no chain of own territories leads from {names[src]} to {names[dst]}"
     return None

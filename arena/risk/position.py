@@ -38,6 +38,8 @@ class Position(FileModel):
     """A position; keys without a default must be there."""
 
     edition: str
+    fingerprint: str | None = None
+    """Of the edition's rules; null: whatever they are."""
     players: int
     seat: int | None
     decision: str | None
@@ -109,7 +111,13 @@ def load(
     was expected and what was found.
     """
     position, where = read(source)
-    return _Loader(position, where, find_edition(position.edition).rules, dice).game
+    rules = find_edition(position.edition).rules
+    if position.fingerprint not in {None, rules.fingerprint}:
+        raise ConfigError(
+            f"{where}: edition: expected {position.edition} with rules {position.fingerprint},"
+            f" got {rules.edition} with {rules.fingerprint}"
+        )
+    return _Loader(position, where, rules, dice).game
 
 
 DECISIONS = ("claim", "place", "trade", "reinforce", "attack", "occupy", "defend", "fortify")

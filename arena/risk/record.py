@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.errors import ConfigError, IllegalOrder
+from arena.errors import ConfigError, IllegalOrder, ReplayDiffers
 from arena.risk.game import Game
 from arena.risk.notation import LEAVES, format_order, parse_order
 from arena.risk.orders import Attack, Fortify
@@ -130,7 +130,7 @@ def read_text(text: str, where: str) -> TextRecord:
 def verify_text(record: TextRecord, rules: Rules, where: str) -> Game:
     """The game of a record, played again order by order to the digest that it names.
 
-    Raises ConfigError for the first order that the rules refuse or that is another seat's, with its number,
+    Raises ReplayDiffers for the first order that the rules refuse or that is another seat's, with its number,
     and for another digest.
     """
     game = Game(rules, len(record.lineup), record.seed, record.asks_defend)
@@ -144,8 +144,8 @@ def verify_text(record: TextRecord, rules: Rules, where: str) -> Game:
                 raise ConfigError(f"expected seat {game.seat} to {game.decision}, got seat {seat}: {text}")
             game.apply(order)
         except (ConfigError, IllegalOrder) as error:
-            raise ConfigError(f"{where}: order {number}: {error}") from None
+            raise ReplayDiffers(f"{where}: order {number}: {error}") from None
     digest = game.result.digest if game.result is not None else "no end"
     if digest != record.digest:
-        raise ConfigError(f"{where}: expected digest {record.digest}, got {digest}")
+        raise ReplayDiffers(f"{where}: expected digest {record.digest}, got {digest}")
     return game

@@ -1,25 +1,9 @@
 """The rules of one edition, flat: what `arena.risk.edition` reads from a file and the game looks up."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Literal
 
 from arena.risk.board import Board
-
-FORTIFY_NONE: Final = 0
-FORTIFY_ADJACENT: Final = 1
-FORTIFY_CONNECTED: Final = 2
-FORTIFY_ANYWHERE: Final = 3
-
-BONUS_PER_CARD: Final = 0
-BONUS_PER_SET: Final = 1
-BONUS_PER_TURN: Final = 2
-
-DRAW_NONE: Final = 0
-DRAW_ONE_A_TURN: Final = 1
-DRAW_ONE_A_CAPTURE: Final = 2
-
-SCORE_TERRITORIES: Final = 0
-SCORE_TROOPS: Final = 1
 
 
 @dataclass(frozen=True)
@@ -28,13 +12,15 @@ class Rules:
 
     edition: str
     """The edition's id."""
+    fingerprint: str
+    """Hex digest of these rules and the map."""
     board: Board
 
     # Setup
     starting_troops: dict[int, int]
     """Number of players to troops each; other numbers of players are refused."""
     neutral_troops: dict[int, int]
-    """Number of players to the troops of a neutral army; where missing there is none."""
+    """Number of players to the troops of a neutral; where missing there is none."""
     random_deal: bool
     placing_restarts: bool
     """Placing begins with the starter again, not with the seat after the last claim."""
@@ -54,14 +40,14 @@ class Rules:
     symbol_values: tuple[int, ...]
     """Troops for three of each symbol and for one of each, where values go by symbol; else empty."""
     own_bonus: int
-    own_bonus_limit: int
+    own_bonus_limit: Literal["per-card", "per-set", "per-turn"]
     forced_at: int
     """Cards at the start of a turn that force a trade."""
     forced_at_elimination: int
     """Cards after an elimination that force trades."""
     forced_until: int
     """Such trades go on while more cards than this are held."""
-    draw: int
+    draw: Literal["none", "one-a-turn", "one-a-capture"]
 
     # Combat
     attack_dice: int
@@ -70,17 +56,17 @@ class Rules:
     must_attack: bool
 
     # Fortify
-    fortify_reach: int
+    fortify_reach: Literal["none", "adjacent", "connected", "anywhere"]
     fortify_many: bool
 
     # Victory
     last_rival_decides: bool
-    """The fall of the last rival decides, even while a neutral army stands."""
+    """The fall of the last rival decides, even while a neutral stands."""
     max_rounds: int
     """Rounds after which the game is unfinished."""
     scored_rounds: int
     """Rounds after which the score decides; 0: never."""
-    score: tuple[int, ...]
+    score: tuple[Literal["territories", "troops"], ...]
     """What is compared at that point, first things first."""
     tied_score_to_later_turn: bool
     """Of seats with equal scores the one later in turn order wins; else nobody does."""

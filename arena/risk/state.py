@@ -7,7 +7,7 @@ from arena.errors import ConfigError, IllegalOrder, shown
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.result import Result
-from arena.risk.rules import BONUS_PER_TURN, Rules
+from arena.risk.rules import Rules
 from arena.risk.stream import Stream, derive_seed
 from arena.risk.view import View
 
@@ -196,7 +196,7 @@ class State:
     def bonus_due(self) -> bool:
         """Whether a set that names an own territory earns its bonus now."""
         rules = self.rules
-        return rules.own_bonus > 0 and (rules.own_bonus_limit != BONUS_PER_TURN or self.bonuses == 0)
+        return rules.own_bonus > 0 and (rules.own_bonus_limit != "per-turn" or self.bonuses == 0)
 
     def own_named(self, order: tuple[Any, ...]) -> list[int]:
         """The cards of a set that name a territory of the seat whose turn it is."""

@@ -2,7 +2,7 @@
 
 from arena.risk.board import UNCLAIMED, Board
 from arena.risk.cards import sets_in
-from arena.risk.rules import BONUS_PER_CARD, FORTIFY_ADJACENT, FORTIFY_ANYWHERE, FORTIFY_NONE, Rules
+from arena.risk.rules import Rules
 
 
 class View:
@@ -125,17 +125,17 @@ class View:
     def fortify_targets(self, src: int) -> list[int]:
         """Own territories to which troops of `src` may be moved by a fortify, ascending."""
         owners, seat, reach = self.owners, self.seat, self.rules.fortify_reach
-        if reach == FORTIFY_NONE:
+        if reach == "none":
             return []
-        if reach == FORTIFY_ANYWHERE:
+        if reach == "anywhere":
             return [t for t in self.own if t != src]
-        if reach == FORTIFY_ADJACENT:
+        if reach == "adjacent":
             return [t for t in self.board.neighbours[src] if owners[t] == seat]
         return [t for t in self.connected(src) if t != src]
 
     def connected(self, territory: int) -> list[int]:
         """The territories of one owner that hang together with `territory`, itself included, ascending."""
-        return connected(self.board, self.owners, territory)
+        return self.board.connected(self.owners, territory)
 
     def sets(self) -> list[tuple[int, int, int]]:
         """Every set in the own hand."""
@@ -147,19 +147,6 @@ class View:
         The choice falls on the own territory with the most enemy troops about it.
         """
         named = [c for c in cards if c < len(self.owners) and self.owners[c] == self.seat]
-        if not self.bonus_due or len(named) < 2 or self.rules.own_bonus_limit == BONUS_PER_CARD:
+        if not self.bonus_due or len(named) < 2 or self.rules.own_bonus_limit == "per-card":
             return cards
         return (*cards, max(named, key=self.threat))
-
-
-def connected(board: Board, owners: tuple[int, ...] | list[int], territory: int) -> list[int]:
-    """The territories of `territory`'s owner that hang together with it, itself included, ascending."""
-    owner = owners[territory]
-    seen = {territory}
-    queue = [territory]
-    while queue:
-        for u in board.neighbours[queue.pop()]:
-            if owners[u] == owner and u not in seen:
-                seen.add(u)
-                queue.append(u)
-    return sorted(seen)
