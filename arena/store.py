@@ -222,7 +222,7 @@ def _change(before: bool, after: bool, what: str) -> str:
 def _game_row(entry: Entry, played: GameResult) -> tuple[Any, ...]:
     spec, result = played.spec, played.result
     place = (spec.key, entry.tournament, spec.edition, spec.players, spec.block, spec.rotation, spec.seed)
-    status = "unfinished" if result.winner is None else "finished"
+    status = result.status
     counts = (result.rounds, result.rolls, result.decisions, result.digest)
     return (
         *place,
@@ -243,7 +243,7 @@ def _seat_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
         yield (
             spec.key,
             seat,
-            (seat - result.starter) % spec.players,
+            result.turn_position(seat),
             entry.bots[bot],
             result.finish[seat],
             result.eliminated_round[seat],

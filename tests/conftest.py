@@ -1,5 +1,7 @@
-"""What several test modules share: the editions, and positions written by hand."""
+"""What several test modules share: positions written by hand, house rules, and the mark of processes."""
 
+import os
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -51,3 +53,14 @@ def position_of(
 def hasbro() -> Edition:
     """The edition of most tests."""
     return arena.load_edition("hasbro-us-2003")
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The mark of every process that the test starts; none may be left."""
+    from playing import MARK, left_behind
+
+    mark = f"{os.getpid()} {request.node.name}"
+    monkeypatch.setenv(MARK, mark)
+    yield mark
+    assert left_behind(mark) == []

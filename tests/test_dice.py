@@ -2,9 +2,19 @@ from itertools import product
 
 import pytest
 
-from arena.risk.dice import attacker_losses, faces
+from arena.risk.dice import attacker_losses
 
 DICE = list(product((1, 2, 3), repeat=2))
+
+
+def faces(outcome: int, attack_dice: int, defence_dice: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The faces (1–6) that outcome number `outcome` shows: the attacker's dice, the defender's dice."""
+    digits: list[int] = []
+    for _ in range(attack_dice + defence_dice):
+        outcome, digit = divmod(outcome, 6)
+        digits.append(digit + 1)
+    digits.reverse()
+    return tuple(digits[:attack_dice]), tuple(digits[attack_dice:])
 
 
 def compared(attack: tuple[int, ...], defence: tuple[int, ...], ties_to_attacker: bool) -> int:

@@ -33,15 +33,6 @@ def cluster() -> Iterator[Executor]:
     assert left_behind(mark) == []
 
 
-@pytest.fixture
-def mark(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The mark of every process that the test starts; none may be left."""
-    mark = f"{os.getpid()} {request.node.name}"
-    monkeypatch.setenv(MARK, mark)
-    yield mark
-    assert left_behind(mark) == []
-
-
 def play(executor: Executor, job: Job, specs: list[GameSpec]) -> list[Outcome]:
     return [outcome for batch in executor.play(job, specs) for outcome in batch]
 

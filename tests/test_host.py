@@ -5,13 +5,12 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playing import BOTS, MARK, digests, job_of, left_behind, marked, spec_of
+from playing import BOTS, digests, job_of, marked, spec_of
 
 from arena.config import GameResult, Job, Void
 from arena.errors import PluginError, RunStopped
@@ -20,15 +19,6 @@ from arena.host import Host
 from arena.match import Referee
 
 SEAT = 2  # of the bad bot
-
-
-@pytest.fixture
-def mark(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The mark of every process that the test starts; none may be left."""
-    mark = f"{os.getpid()} {request.node.name}"
-    monkeypatch.setenv(MARK, mark)
-    yield mark
-    assert left_behind(mark) == []
 
 
 def play(job: Job, *lineups: tuple[int, ...]) -> list[Outcome]:

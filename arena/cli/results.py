@@ -179,7 +179,7 @@ def _print_game(stored: "StoredGame", as_json: bool) -> None:
     seats = [
         {
             "seat": seat,
-            "turn": (seat - result.starter) % spec.players,
+            "turn": result.turn_position(seat),
             "bot": stored.job.bots[spec.lineup[seat]].name,
             "finish": result.finish[seat],
             "eliminated_round": result.eliminated_round[seat],
@@ -198,7 +198,7 @@ def _print_game(stored: "StoredGame", as_json: bool) -> None:
         "rotation": spec.rotation,
         "seed": spec.seed,
         "starter": result.starter,
-        "status": "unfinished" if result.winner is None else "finished",
+        "status": result.status,
         "winner": result.winner,
         "rounds": result.rounds,
         "rolls": result.rolls,

@@ -36,8 +36,3 @@ class InlineExecutor:
                 outcomes = play_batch(play, batch.specs)
             batches.done(batch, outcomes)
             yield outcomes
-
-
-def make(workers: int | None, address: str | None) -> InlineExecutor:
-    """For `make_executor`."""
-    return InlineExecutor()

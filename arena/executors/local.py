@@ -1,6 +1,5 @@
 """The local executor: hosts on this machine behind a pool of threads."""
 
-import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
@@ -56,8 +55,3 @@ class LocalExecutor:
             return player.play(job, specs)
         finally:
             self._idle.put(player)
-
-
-def make(workers: int | None, address: str | None) -> LocalExecutor:
-    """For `make_executor`."""
-    return LocalExecutor(workers or len(os.sched_getaffinity(0)))

@@ -1,6 +1,5 @@
 """The ray executor: batches as plain tasks of a Ray cluster, each of whose processes keeps a host."""
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from time import monotonic
@@ -85,8 +84,3 @@ def _collect(ref: ray.ObjectRef[list[Outcome]], batch: Batch, batches: Batches) 
         return batches.lost(batch, f"its Ray task was lost: {first_line(error)}")
     batches.done(batch, outcomes)
     return outcomes
-
-
-def make(workers: int | None, address: str | None) -> RayExecutor:
-    """For `make_executor`."""
-    return RayExecutor(workers or len(os.sched_getaffinity(0)), address)

@@ -23,13 +23,3 @@ def attacker_losses(attack_dice: int, defence_dice: int, ties_to_attacker: bool)
         else:
             table.append(sum(d >= a for a, d in zip(attack, defence, strict=False)))
     return bytes(table)
-
-
-def faces(outcome: int, attack_dice: int, defence_dice: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The faces (1–6) that outcome number `outcome` shows: the attacker's dice, the defender's dice."""
-    digits: list[int] = []
-    for _ in range(attack_dice + defence_dice):
-        outcome, digit = divmod(outcome, 6)
-        digits.append(digit + 1)
-    digits.reverse()
-    return tuple(digits[:attack_dice]), tuple(digits[attack_dice:])

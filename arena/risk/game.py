@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from json import dumps
+from json import JSONEncoder
 from typing import Any
 
 from arena.errors import IllegalOrder, shown
@@ -15,6 +15,8 @@ from arena.risk.orders import Attack, Fortify
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.state import DECK, DICE, SETUP, State
+
+encode = JSONEncoder(separators=(",", ":")).encode  # once: making an encoder costs more than a turn's orders
 
 
 class Game(State):
@@ -355,7 +357,7 @@ class Game(State):
 
     def _close_turn(self) -> None:
         """Chain this turn's orders into the digest."""
-        orders = dumps(self.history[self.turn_start :], separators=(",", ":"))
+        orders = encode(self.history[self.turn_start :])
         self.chain = blake2b(self.chain + orders.encode(), digest_size=16).digest()
         self.turn_start = len(self.history)
 
@@ -437,7 +439,7 @@ class Game(State):
         territories, troops = self.holdings()
         last = [self.owners, self.troops, self.hands, self.draw_pile, self.discards, self.sets_traded]
         orders = self.history[self.turn_start :]
-        text = dumps([orders, last, self.round, winner], separators=(",", ":"))
+        text = encode([orders, last, self.round, winner])
         self.result = Result(
             winner=winner,
             finish=tuple(finish),

@@ -19,3 +19,12 @@ class Result(NamedTuple):
     decisions: int
     digest: str
     """Hex digest of all orders, turn by turn, and of the final position."""
+
+    @property
+    def status(self) -> str:
+        """finished, or unfinished where nobody won."""
+        return "unfinished" if self.winner is None else "finished"
+
+    def turn_position(self, seat: int) -> int:
+        """0 for the starter, then clockwise."""
+        return (seat - self.starter) % len(self.finish)
