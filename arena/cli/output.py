@@ -62,7 +62,7 @@ def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequen
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     for i, name in enumerate(columns):
         is_number = all(NUMBER.fullmatch(row[i]) for row in texts)
@@ -71,4 +71,7 @@ def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequen
         )
     for row in texts:
         table.add_row(*map(Text, row))
-    console().print(table)
+    screen = console()
+    if title is not None:
+        screen.print(Text(title, style="bold"), soft_wrap=True)
+    screen.print(table)
