@@ -166,3 +166,20 @@ def test_a_record_plays_the_game_again_and_names_the_order_that_is_refused() -> 
         list(record.replay(RULES["hasbro-us-2003"], 4, 8, record.pack([2], history)))
     with pytest.raises(arena.ArenaError, match="expected packed orders"):
         list(record.replay(RULES["hasbro-us-2003"], 4, 8, b"junk"))
+
+
+@pytest.mark.parametrize("to_place", [None, 0])
+@pytest.mark.parametrize("captured", [False, 0])
+def test_troops_of_a_turns_start_are_computed_where_they_are_not_given(
+    to_place: int | None, captured: int
+) -> None:
+    position = position_of({0: {"alaska": 5}, 1: {"congo": 2}}, decision="reinforce", captured=captured)
+    game = arena.load_position(position | {"to_place": to_place})
+    assert (game.to_place, game.captured) == (3, 0)
+
+
+def test_a_capture_may_be_given_as_a_truth_value() -> None:
+    game = arena.load_position(position_of({0: {"alaska": 5}, 1: {"congo": 2}}, captured=True))
+    for order in (None, None):
+        game.apply(order)
+    assert len(game.hands[0]) == 1

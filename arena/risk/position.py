@@ -58,7 +58,10 @@ class Position(FileModel):
     eliminated: list[int] = []
     passive: list[int] = []
     to_place: int | list[int] | None = None
-    """In claim and place by seat, the neutral last; else what the turn's reinforce must place."""
+    """In claim and place by seat, the neutral last; else what the turn's reinforce must place.
+
+    Missing or 0 at the start of a turn: computed.
+    """
     pending: Pending | None = None
     seed: int = 0
     streams: dict[str, tuple[int, int]] | None = None
@@ -271,7 +274,7 @@ class _Loader:
                 raise self.fail("to_place", "expected a troop for the decision, got 0")
         elif isinstance(given, list) or (given is not None and given < 0):
             raise self.fail("to_place", f"expected a number of troops, got {given!r}")
-        elif given is None and self.position.decision in {"trade", "reinforce"} and game.captured == 0:
+        elif not given and self.position.decision in {"trade", "reinforce"} and game.captured == 0:
             game.to_place = game.reinforcement(self._seat("seat", seat))
         else:
             game.to_place = given or 0
