@@ -867,3 +867,29 @@ def test_what_one_seat_rolls_does_not_shift_anothers_dice() -> None:
         return game.troops[t("siam")], game.troops[t("indonesia")]
 
     assert second_attack(0) == second_attack(1) == second_attack(5)
+
+
+ODD: list[Any] = ["alaska", None, 1.0, True, False, 10**30]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_fields_of_another_type_are_refused_in_every_place(odd: Any) -> None:
+    attacking = game_of({0: {"alaska": 5, "northwest-territory": 5}, 1: {"congo": 1}})
+    a, b = t("alaska"), t("kamchatka")
+    orders = [Attack(odd, b), Attack(a, odd)]
+    orders += [] if odd is None else [Attack(a, b, odd), Attack(a, b, None, odd)]
+    for order in orders:
+        assert attacking.legal(order) is not None
+    fortifying = game_of({0: {"alaska": 5, "northwest-territory": 5}, 1: {"congo": 1}}, decision="fortify")
+    for move in (Fortify(odd, 1, 1), Fortify(0, odd, 1), Fortify(0, 1, odd)):
+        assert fortifying.legal(move) is not None
+    with pytest.raises(IllegalOrder):
+        attacking.leave(odd)
+
+
+@pytest.mark.parametrize("length", [0, 2, 5])
+def test_an_order_of_another_length_is_refused(length: int) -> None:
+    attack: Any = tuple.__new__(Attack, range(length))
+    fortify: Any = tuple.__new__(Fortify, range(length))
+    assert "fields" in str(game_of({0: {"alaska": 5}, 1: {"congo": 1}}).legal(attack))
+    assert "fields" in str(game_of({0: {"alaska": 5}, 1: {"congo": 1}}, decision="fortify").legal(fortify))

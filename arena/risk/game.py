@@ -65,7 +65,7 @@ class Game(State):
         else:
             self._do_fortify(order)
 
-    def leave(self, seat: int) -> None:
+    def leave(self, seat: Any) -> None:
         """Make `seat` passive: it defends and never acts, and its hand goes to the discards.
 
         It cannot win and ranks last of those alive now. IllegalOrder when it is no longer in the game.

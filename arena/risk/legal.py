@@ -117,7 +117,10 @@ def _check_attack(state: State, order: object) -> str | None:
         return "expected an attack, got None: an attack is forced" if state.must_attack() else None
     if type(order) is not Attack:
         return f"expected Attack or None, got {shown(order)}"
-    src, dst, dice, until = order
+    fields: Any = order  # not yet what its annotations say, nor of that length
+    if len(fields) != 4:
+        return f"expected src, dst, dice and until, got {len(fields)} fields"
+    src, dst, dice, until = fields
     for t in (src, dst):
         if not _is_territory(t, state):
             return _no_territory(state, t)
@@ -150,7 +153,10 @@ def _check_fortify(state: State, order: object) -> str | None:
         return None
     if type(order) is not Fortify:
         return f"expected Fortify or None, got {shown(order)}"
-    src, dst, troops = order
+    fields: Any = order
+    if len(fields) != 3:
+        return f"expected src, dst and troops, got {len(fields)} fields"
+    src, dst, troops = fields
     names = state.board.names
     for t in (src, dst):
         if not _is_territory(t, state):
