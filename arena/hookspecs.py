@@ -34,8 +34,9 @@ class RegisterBot(Protocol):
         """Offer a bot.
 
         `bot_id` is its kebab-case name. `factory` makes a fresh bot for each game, mostly the `Bot` subclass
-        itself; options written behind the id (`greedy:margin=2`) become its keyword arguments. `version` is
-        the plugin's distribution version when left out, `summary` the factory's first docstring line.
+        itself; options written behind the id (`greedy:margin=2`) become its keyword arguments, checked by
+        its signature (see `arena.options`). `version` is the plugin's distribution version when left out,
+        `summary` the factory's first docstring line.
         """
 
 

@@ -1,16 +1,17 @@
-"""What a plugin registers: bots with their options, and TOML files, each with its provenance."""
+"""What a plugin registers: bots, and TOML files, each with its provenance."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources.abc import Traversable
-from inspect import Parameter, getdoc, signature
+from inspect import getdoc
 from types import ModuleType
 from typing import Any
 
 from arena.bot import Bot
-from arena.errors import ConfigError, PluginError
+from arena.errors import PluginError
+from arena.options import read_options
 from arena.source import read_toml
 
 FILE_KEYS = {"edition": "id", "map": "id", "tournament": "name"}
@@ -51,23 +52,9 @@ class BotEntry:
         """Where it comes from, for a person."""
         return f"plugin {self.plugin}"
 
-    @property
-    def options(self) -> dict[str, object]:
-        """The options that the factory takes, with their defaults (`Parameter.empty` where it has none)."""
-        return {
-            name: parameter.default
-            for name, parameter in signature(self.factory).parameters.items()
-            if parameter.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        }
-
     def maker(self, options: dict[str, str]) -> Callable[[], Bot]:
-        """What makes a fresh bot with these options. Raises ConfigError for an unknown or wrong one."""
-        known = self.options
-        for name in options:
-            if name not in known:
-                raise ConfigError(f"unknown option {name!r}: known are {', '.join(known) or 'none'}")
-        values = {name: read_option(name, text, known[name]) for name, text in options.items()}
-        return partial(self.factory, **values)
+        """What makes a fresh bot with these options. Raises ConfigError, see `arena.options.read_options`."""
+        return partial(self.factory, **read_options(self.factory, options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,34 +125,3 @@ def check_id(what: str, value: object) -> None:
 def kebab_case(name: str) -> str:
     """A file's or class's name as an id: `MyBot_v2` gives `my-bot-v2`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "-", name).strip("-").lower()
-
-
-def parse_options(text: str) -> dict[str, str]:
-    """`a=1,b=2` as names and texts. Raises ConfigError."""
-    options: dict[str, str] = {}
-    for part in text.split(","):
-        name, equals, value = part.partition("=")
-        if not equals or not name.isidentifier() or name in options:
-            raise ConfigError(f"expected option=value, each option once, got {part!r}")
-        options[name] = value
-    return options
-
-
-def read_option(name: str, text: str, default: object) -> object:
-    """An option's value, of its default's type; where that says nothing an int, float, true/false or text.
-
-    Raises ConfigError.
-    """
-    readers: dict[type, Callable[[str], object]] = {
-        int: int,
-        float: float,
-        bool: {"true": True, "false": False}.__getitem__,
-        str: str,
-    }
-    kinds = [type(default)] if type(default) in readers else list(readers)
-    for kind in kinds:
-        try:
-            return readers[kind](text)
-        except (ValueError, KeyError):
-            continue
-    raise ConfigError(f"option {name}: expected {kinds[0].__name__}, got {text!r}")

@@ -17,7 +17,8 @@ from arena import hookspecs
 from arena.bot import Bot
 from arena.errors import ConfigError, PluginError, shown
 from arena.hookspecs import PROJECT
-from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case, parse_options
+from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case
+from arena.options import parse_options
 from arena.source import describe, hash_source, load_module, read_toml
 
 if TYPE_CHECKING:

@@ -1,5 +1,7 @@
 """Greedy: no plan but the next attack, and everything behind it."""
 
+from typing import Annotated
+
 import arena
 from arena.bot import Attack, Bot, Fortify, View
 
@@ -7,7 +9,9 @@ from arena.bot import Attack, Bot, Fortify, View
 class Greedy(Bot):
     """Attacks wherever it has `margin` troops more than the defender, the best odds first."""
 
-    def __init__(self, margin: int = 2) -> None:
+    def __init__(
+        self, margin: Annotated[int, "troops more than the defender that it takes to attack"] = 2
+    ) -> None:
         self.margin = margin
 
     def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:

@@ -699,6 +699,21 @@ def test_what_is_installed_is_listed(command: str, fields: list[str], row: str) 
         assert any(line.split()[:1] == [found[fields[0]]] for line in lines)
 
 
+def test_bot_is_told_with_its_options() -> None:
+    (option,) = data_of("bots", "greedy")["options"]
+    assert list(option) == ["name", "type", "default", "help"]
+    assert (option["name"], option["type"], option["default"]) == ("margin", "int", "2")
+    text = stdout_of("bots", "greedy")
+    assert "summary   Attacks wherever it has `margin` troops more than the defender" in text
+    assert f"margin   int          2   {option['help']}" in text
+    assert data_of("bots", "turtle")["options"] == []
+    assert "options" not in stdout_of("bots", "turtle")
+
+
+def test_unknown_bot_is_not_told() -> None:
+    assert complaint_of("bots", "gredy") == "unknown bot 'gredy': did you mean greedy?"
+
+
 def test_numbers_of_the_classic_map_are_right() -> None:
     (classic,) = [row for row in data_of("maps") if row["map"] == "classic"]
     assert (classic["territories"], classic["borders"], classic["continents"]) == (42, 83, 6)

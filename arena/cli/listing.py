@@ -1,6 +1,7 @@
 """What is installed: `arena bots`, `editions`, `maps`, `tournaments`, `plugins`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -9,27 +10,60 @@ from arena.cli.output import json_option, print_json, print_table, tell_problems
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from arena.plugins import Registry
+    from arena.plugins import BotEntry, Registry
 
 T = TypeVar("T")
 Rows = Sequence[tuple[object, ...]]
 
 
 @click.command("bots")
+@click.argument("bot", required=False)
 @json_option
-def bots_command(as_json: bool) -> None:
-    """List the bots that plugins offer, with their options and defaults."""
+def bots_command(bot: str | None, as_json: bool) -> None:
+    """List the bots that plugins offer, with their options and defaults; or tell all about one BOT."""
+    from arena.options import option_defaults
+
+    bots = _load_plugins().bots
+    if bot is not None:
+        _print_bot(bots.find(bot), as_json)
+        return
     rows = [
         (
-            bot.id,
-            bot.version,
-            [f"{name}={value}" for name, value in bot.options.items()],
-            bot.plugin.name,
-            bot.summary,
+            entry.id,
+            entry.version,
+            [
+                f"{name}={'…' if default is None else default}"
+                for name, default in option_defaults(entry.factory).items()
+            ],
+            entry.plugin.name,
+            entry.summary,
         )
-        for bot in _load_plugins().bots.values()
+        for entry in bots.values()
     ]
     _print(("bot", "version", "options", "plugin", "summary"), rows, as_json)
+
+
+def _print_bot(entry: "BotEntry", as_json: bool) -> None:
+    from arena.options import list_options
+
+    options = [asdict(option) for option in list_options(entry.factory)]
+    about = {
+        "bot": entry.id,
+        "version": entry.version,
+        "plugin": str(entry.plugin),
+        "source": entry.module.__file__,
+        "summary": entry.summary,
+    }
+    if as_json:
+        print_json({**about, "options": options})
+        return
+    for name, value in about.items():
+        click.echo(f"{name:<10}{value}")
+    if options:
+        columns = ["name", "type", "default", "help"]
+        print_table(
+            f"options, as in {entry.id}:{options[0]['name']}=…", columns, [list(o.values()) for o in options]
+        )
 
 
 @click.command("editions")
