@@ -13,6 +13,7 @@ MODULES = (
     "orders",
     "result",
     "rules",
+    "sample",
     "state",
     "stream",
     "view",

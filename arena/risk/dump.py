@@ -26,6 +26,7 @@ def dump(state: State) -> dict[str, Any]:
         "hands": [[card(c) for c in hand] for hand in state.hands],
         "draw_pile": [card(c) for c in reversed(state.draw_pile)],
         "discards": [card(c) for c in state.discards],
+        "held_over": [card(c) for c in state.held_over],
         "sets_traded": state.sets_traded,
         "captured": state.captured,
         "eliminated": [s for s in state.exits if state.eliminated_round[s] is not None],

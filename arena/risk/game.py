@@ -351,6 +351,7 @@ class Game(State):
         for _ in range(count):
             if not self.draw_pile:
                 self.draw_pile, self.discards = self.discards, []
+                self.held_over = sorted([card for held in self.hands for card in held])
                 self.streams[DECK].shuffle(self.draw_pile)
             if self.draw_pile:
                 hand.append(self.draw_pile.pop())

@@ -52,6 +52,8 @@ class Position(FileModel):
     draw_pile: list[str] | None = None
     """The first is drawn next; null: every card that is elsewhere missing, shuffled by `seed`."""
     discards: list[str] = []
+    held_over: list[str] = []
+    """Cards that were in hands when the draw pile was last refilled."""
     sets_traded: int = Field(default=0, ge=0)
     captured: int = Field(default=0, ge=0)
     """Captures this turn: a card is due."""
@@ -237,6 +239,10 @@ class _Loader:
             if len(seen) < len(deck):
                 lost = next(card for card in deck if card not in seen)
                 raise self.fail("draw_pile", f"{game.board.card_name(lost)} is nowhere")
+        for name in position.held_over:
+            if name not in number or number[name] in game.draw_pile:
+                raise self.fail("held_over", f"expected a card in a hand or discarded, got {name!r}")
+        game.held_over = sorted({number[name] for name in position.held_over})
 
     def _load_seats(self) -> None:
         game, position = self.game, self.position

@@ -51,6 +51,7 @@ class State:
         self.hands: list[list[int]] = [[] for _ in range(players)]
         self.draw_pile: list[int] = []  # the last is drawn next
         self.discards: list[int] = []
+        self.held_over: list[int] = []  # what hands held when the draw pile was last refilled, ascending
         self.sets_traded = 0
         self.exits: list[int] = []  # seats in the order in which they fell or went passive
         self.passive: list[bool] = [False] * players
@@ -98,11 +99,12 @@ class State:
             self._owners = tuple(self.owners)
         if self._troops is None:
             self._troops = tuple(self.troops)
-        least = most = src = dst = -1
-        if decision == "occupy":
-            least, most, src, dst = self.dice, self.troops[self.src] - 1, self.src, self.dst
-        elif decision == "defend":
-            least, most, src, dst = 1, self.most_defence_dice(), self.src, self.dst
+        least = most = src = dst = dice = -1
+        battle = decision in {"occupy", "defend"}
+        if battle:
+            src, dst, dice = self.src, self.dst, self.dice
+            least = dice if decision == "occupy" else 1
+            most = self.troops[src] - 1 if decision == "occupy" else self.most_defence_dice()
         setup = self.in_setup()
         return View(
             rules=self.rules,
@@ -116,17 +118,30 @@ class State:
             hand=tuple(self.hands[seat]),
             hand_sizes=tuple([len(hand) for hand in self.hands]),
             discards=tuple(self.discards),
+            held_over=tuple(self.held_over),
+            held_over_sizes=self.held_over_sizes(),
             draw_pile_size=len(self.draw_pile),
             sets_traded=self.sets_traded,
             next_set_value=cards.next_value(self.rules, self.sets_traded),
             to_place=self.placing[self.slot()] if setup else self.to_place,
+            placing=tuple(self.placing),
             placing_for=self.placing_for if setup else seat,
+            captured=self.captured,
+            trades=self.trades,
+            bonuses=self.bonuses,
+            attacked=self.attacked,
+            moves=self.moves,
             forced=self.must_trade() if decision == "trade" else self.must_attack(),
             bonus_due=self.bonus_due(),
             src=src,
             dst=dst,
+            dice=dice,
+            until=self.until if battle else None,
+            inherited=battle and self.inherited,
             least=least,
             most=most,
+            exits=tuple(self.exits),
+            eliminated_round=tuple(self.eliminated_round),
             eliminated=tuple([s for s in self.exits if self.eliminated_round[s] is not None]),
             passive=tuple([s for s in range(self.players) if self.passive[s]]),
         )
@@ -138,6 +153,7 @@ class State:
         new.hands = [hand.copy() for hand in self.hands]
         new.draw_pile = self.draw_pile.copy()
         new.discards = self.discards.copy()
+        new.held_over = self.held_over.copy()
         new.sets_traded = self.sets_traded
         new.exits = self.exits.copy()
         new.passive = self.passive.copy()
@@ -166,6 +182,13 @@ class State:
         new.result = self.result
         new.streams = [stream.copy() for stream in self.streams]
         new.loaded_dice = self.loaded_dice
+
+    def held_over_sizes(self) -> tuple[int, ...]:
+        """By seat: how many cards of the hand are from before the draw pile was last refilled."""
+        held_over = self.held_over
+        if not held_over:
+            return (0,) * self.players
+        return tuple([sum([card in held_over for card in hand]) for hand in self.hands])
 
     def in_setup(self) -> bool:
         """Whether territories are still being claimed or starting troops placed."""

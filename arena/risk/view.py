@@ -1,14 +1,20 @@
 """What the seat to decide may see: an immutable snapshot, with helpers that answer the usual questions."""
 
+from random import Random
+from typing import TYPE_CHECKING
+
 from arena.risk.board import UNCLAIMED, Board
 from arena.risk.cards import sets_in
 from arena.risk.rules import Rules
+
+if TYPE_CHECKING:
+    from arena.risk.game import Game
 
 
 class View:
     """The position as one seat sees it. Nothing in it leads back to the game, the deck or the dice."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0915 - a line for everything that is known
         self,
         rules: Rules,
         players: int,
@@ -21,17 +27,30 @@ class View:
         hand: tuple[int, ...],
         hand_sizes: tuple[int, ...],
         discards: tuple[int, ...],
+        held_over: tuple[int, ...],
+        held_over_sizes: tuple[int, ...],
         draw_pile_size: int,
         sets_traded: int,
         next_set_value: int,
         to_place: int,
+        placing: tuple[int, ...],
         placing_for: int,
+        captured: int,
+        trades: int,
+        bonuses: int,
+        attacked: bool,
+        moves: int,
         forced: bool,
         bonus_due: bool,
         src: int,
         dst: int,
+        dice: int,
+        until: int | None,
+        inherited: bool,
         least: int,
         most: int,
+        exits: tuple[int, ...],
+        eliminated_round: tuple[int | None, ...],
         eliminated: tuple[int, ...],
         passive: tuple[int, ...],
     ) -> None:
@@ -55,6 +74,10 @@ class View:
         """By seat: number of cards held."""
         self.discards = discards
         """Traded cards, which lie face up."""
+        self.held_over = held_over
+        """Cards that were in hands when the draw pile was last refilled, and so cannot be in it."""
+        self.held_over_sizes = held_over_sizes
+        """By seat: how many of the cards held are of these."""
         self.draw_pile_size = draw_pile_size
         self.sets_traded = sets_traded
         """Sets traded in this game so far, by anyone."""
@@ -62,8 +85,20 @@ class View:
         """Troops for the next set."""
         self.to_place = to_place
         """Troops that wait to be placed; a reinforce order places exactly these."""
+        self.placing = placing
+        """In claim and place: starting troops left, by seat, the neutral's last."""
         self.placing_for = placing_for
         """In claim and place: for whom, the own seat or -1 for the neutral."""
+        self.captured = captured
+        """Captures this turn; with the first a card is due at the turn's end."""
+        self.trades = trades
+        """Sets traded this turn."""
+        self.bonuses = bonuses
+        """Own-territory bonuses taken this turn."""
+        self.attacked = attacked
+        """Whether there was an attack this turn."""
+        self.moves = moves
+        """Fortifies made this turn."""
         self.forced = forced
         """In trade and attack: whether None is refused."""
         self.bonus_due = bonus_due
@@ -72,16 +107,37 @@ class View:
         """In occupy and defend: where the attack came from; else -1."""
         self.dst = dst
         """In occupy and defend: the territory attacked; else -1."""
+        self.dice = dice
+        """In occupy and defend: the attacker's dice; else -1."""
+        self.until = until
+        """In occupy and defend: the attack's `until`."""
+        self.inherited = inherited
+        """In occupy: whether the capture eliminated a seat."""
         self.least = least
         """In occupy and defend: the smallest legal answer."""
         self.most = most
         """In occupy and defend: the largest legal answer."""
+        self.exits = exits
+        """Seats that fell or went passive, in that order."""
+        self.eliminated_round = eliminated_round
+        """By seat: the round in which it fell, None while it stands."""
         self.eliminated = eliminated
         """Seats without a territory, in the order in which they fell."""
         self.passive = passive
         """Seats that no longer act but still defend."""
         self._own: tuple[int, ...] | None = None
         self._frontier: tuple[int, ...] | None = None
+
+    def sample(self, rng: Random) -> "Game":
+        """A game that goes on from here and could be the real one, as far as this seat can know.
+
+        Own hand, hand sizes and all that is public are as they are; the cards that it cannot know are dealt
+        anew, each deal as likely as another, and dice and deck come from `rng`, which is drawn from once.
+        Defenders roll the most allowed; only the seat of a defend decision goes on choosing.
+        """
+        from arena.risk.sample import sample  # noqa: PLC0415 - a game needs the views to be there
+
+        return sample(self, rng)
 
     def territories(self, owner: int) -> tuple[int, ...]:
         """The territories of `owner` (a seat, -1 neutral, -2 nobody), ascending."""
