@@ -1,14 +1,17 @@
 """What stands in files: TOML tables, bots' modules, and the hash of a bot's own source."""
 
 import ast
+import builtins
 import importlib
 import os
 import sys
 import tomllib
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
-from importlib.machinery import SourceFileLoader
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.resources.abc import Traversable
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import accumulate
@@ -24,6 +27,12 @@ from arena.errors import ArenaError, ConfigError, PluginError
 BOT_API = ("arena", "arena.bot")
 """What a bot may import of arena without being a part of it."""
 
+PRIVATE = "_arena_"
+"""How the names of modules begin that were given as files."""
+
+SHARED = sys.stdlib_module_names | {"arena"}
+"""Modules that a bot's own files of these names do not replace."""
+
 
 def read_toml(path: Traversable) -> dict[str, Any]:
     """The table in a TOML file. Raises ConfigError with the file and, for bad syntax, the line."""
@@ -37,14 +46,59 @@ def read_toml(path: Traversable) -> dict[str, Any]:
         raise ConfigError(f"{path}: expected TOML: {error}") from None
 
 
-class _FreshLoader(SourceFileLoader):
-    """Compiles the source anew.
+class _PrivateLoader(SourceFileLoader):
+    """Loads a module under a private name, and so whatever it imports of its own folder.
 
-    Cached bytecode counts as fresh by whole seconds and size, so that it could be older than the hash.
+    The source is compiled anew: cached bytecode counts as fresh by whole seconds and size, so that it could
+    be older than the hash.
     """
 
     def path_stats(self, path: object) -> NoReturn:
         raise OSError
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run it with an import statement of its own."""
+        root = sys.modules[self.name.partition(".")[0]]
+        if hasattr(root, "__path__"):
+            vars(module)["__builtins__"] = vars(builtins) | {"__import__": partial(_import, root)}
+        super().exec_module(module)
+
+
+def _import(
+    root: ModuleType,
+    name: str,
+    globals: Mapping[str, object] | None = None,  # noqa: A002 - the names of the built-in function
+    locals: Mapping[str, object] | None = None,  # noqa: A002
+    fromlist: Sequence[str] | None = (),
+    level: int = 0,
+) -> ModuleType:
+    """`__import__` in the modules of the folder `root`: its name, and the modules in it, mean that folder.
+
+    Without this `import mybot.mind` would find an installed `mybot`, or that of another checkout. The
+    standard library and arena are never shadowed.
+    """
+    first, folder = name.partition(".")[0], Path(root.__path__[0])
+    is_inner = (folder / f"{first}.py").is_file() or (folder / first / "__init__.py").is_file()
+    if level or first in SHARED or not (is_inner or first == folder.name):
+        return builtins.__import__(name, globals, locals, fromlist or (), level)
+    private = root.__name__ if first == folder.name else f"{root.__name__}.{first}"
+    module = builtins.__import__(private + name.removeprefix(first), globals, locals, fromlist or ())
+    return module if fromlist else sys.modules[private]
+
+
+class _PrivateFinder(MetaPathFinder):
+    """Finds the inner modules of a folder that was loaded under a private name."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: object = None) -> ModuleSpec | None:
+        """See `importlib.abc.MetaPathFinder`."""
+        spec = PathFinder.find_spec(name, path) if name.startswith(PRIVATE) else None
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _PrivateLoader(name, spec.loader.path)
+        return spec
+
+
+sys.meta_path.insert(0, _PrivateFinder())
 
 
 def load_module(path: Path) -> ModuleType:
@@ -58,11 +112,11 @@ def load_module(path: Path) -> ModuleType:
         content = hash_files(file.parent, {file, *path.rglob("*.py")} if is_folder else {file})
     except OSError as error:
         raise ConfigError(f"{error.filename}: {error.strerror}") from None
-    name = "_arena_" + blake2b(f"{path}\0{content}".encode(), digest_size=10).hexdigest()
+    name = PRIVATE + blake2b(f"{path}\0{content}".encode(), digest_size=10).hexdigest()
     if name in sys.modules:
         return sys.modules[name]
     folders = [str(path)] if is_folder else None
-    loader = _FreshLoader(name, str(file))
+    loader = _PrivateLoader(name, str(file))
     spec = spec_from_file_location(name, file, loader=loader, submodule_search_locations=folders)
     assert spec is not None
     module = sys.modules[name] = module_from_spec(spec)

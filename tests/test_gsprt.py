@@ -76,14 +76,15 @@ def test_elo_of_a_score_agrees_with_published_figures(counts: list[int], expecte
 
 def likelihood(counts: Sequence[float], distance: Any) -> float:
     """Greatest log-likelihood where `distance` of the distribution is 0, by a general optimizer."""
-    shares = np.array(counts) / sum(counts)
-    constraints: Any = [{"type": "eq", "fun": fun} for fun in (lambda q: q.sum() - 1, distance)]
+    shares: Any = np.array(counts) / sum(counts)
+    constraints: Any = [{"type": "eq", "fun": lambda q: q.sum() - 1}, {"type": "eq", "fun": distance}]
+    options: Any = {"ftol": 1e-14, "maxiter": 1000}
     found: Any = minimize(
         lambda q: -float(shares @ np.log(q)),
         shares,
-        bounds=[(1e-9, 1)] * len(counts),
+        bounds=[(1e-9, 1.0)] * len(counts),
         constraints=constraints,
-        options={"ftol": 1e-14, "maxiter": 1000},
+        options=options,
     )
     assert found.success
     return -float(found.fun) * sum(counts)

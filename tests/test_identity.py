@@ -2,12 +2,16 @@
 
 import pickle
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from subprocesses import in_another_process
 
+from arena.config import GameResult, GameSpec, Job
 from arena.errors import ArenaError, PluginError
+from arena.host import Host
+from arena.match import Referee
 from arena.plugins import BotIdentity, Registry, load_registry
 
 ROOT = Path(__file__).parents[1]
@@ -124,6 +128,73 @@ def test_two_files_with_one_stem_can_meet(registry: Registry, tmp_path: Path) ->
     assert old.bot_id == new.bot_id == "mine"
     assert old != new
     assert [vars(type(registry.factory(identity)()))["number"] for identity in (old, new)] == [1, 2]
+
+
+def write_checkouts(folder: Path, imports: str) -> tuple[Path, Path]:
+    """Two versions of one bot, told apart by a number in an inner module of an inner package."""
+    checkouts = folder / "new" / "mybot", folder / "old" / "mybot"
+    for number, checkout in enumerate(checkouts):
+        (checkout / "deep").mkdir(parents=True)
+        (checkout / "deep" / "__init__.py").write_text("")
+        (checkout / "deep" / "thought.py").write_text(f"NUMBER = {number}\n")
+        (checkout / "helper.py").write_text("from mybot.deep import thought\n")
+        (checkout / "random.py").write_text("1 / 0\n")
+        (checkout / "__init__.py").write_text(
+            "from arena import Bot\n"
+            "from random import Random\n"
+            "class Mine(Bot):\n"
+            "    def attack(self, view):\n"
+            f"        {imports}\n"
+            "        raise ValueError(f'number {NUMBER}')\n"
+        )
+    return checkouts
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from .deep.thought import NUMBER",
+        "from .helper import thought; NUMBER = thought.NUMBER",
+        "from mybot.deep.thought import NUMBER",
+        "import mybot.deep.thought; NUMBER = mybot.deep.thought.NUMBER",
+        "import mybot.helper as helper; NUMBER = helper.thought.NUMBER",
+        "from mybot import helper; NUMBER = helper.thought.NUMBER",
+        "from deep.thought import NUMBER",
+        "import deep.thought; NUMBER = deep.thought.NUMBER",
+        "import helper; NUMBER = helper.thought.NUMBER",
+    ],
+)
+def test_two_checkouts_of_a_bot_never_run_each_others_code(
+    registry: Registry, tmp_path: Path, imports: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However they import their inner modules, and though a third one is installed; here and in a host."""
+    installed = tmp_path / "installed" / "mybot"
+    shutil.copytree(write_checkouts(tmp_path, imports)[0], installed)
+    (installed / "deep" / "thought.py").write_text("NUMBER = 7\n")
+    monkeypatch.syspath_prepend(installed.parent)
+    monkeypatch.setenv("PYTHONPATH", str(installed.parent))
+    bots = tuple(registry.identify(f"{version}/mybot", tmp_path) for version in ("new", "old"))
+    edition = registry.edition("house-four-shores")
+    job = Job({edition.fingerprint: edition.model_dump_json()}, bots)
+    spec = GameSpec("key", edition.fingerprint, block=0, rotation=0, seed=5, lineup=(0, 1))
+    with Host(job) as host:
+        hosted = host.play(spec)
+    assert isinstance(hosted, GameResult)
+    for result in (hosted, Referee.for_job(job).play(spec)):
+        details = {(fault.seat, fault.detail.partition("\n")[0]) for fault in result.faults}
+        assert details == {(0, "ValueError: number 0"), (1, "ValueError: number 1")}
+    assert "mybot" not in sys.modules
+
+
+def test_edited_inner_module_is_loaded_anew(registry: Registry, tmp_path: Path) -> None:
+    """Of the same size in the same second: cached bytecode would pass for fresh."""
+    folder, numbers = tmp_path / "mine", []
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .mind import Mine\n")
+    for number in range(3):
+        write_bot(folder / "mind.py", f"number = {number}")
+        numbers.append(vars(type(registry.factory(registry.identify("mine", tmp_path))()))["number"])
+    assert numbers == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
