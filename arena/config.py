@@ -24,7 +24,7 @@ from arena.risk.edition import Edition, describe_error
 from arena.risk.map import FileModel
 from arena.risk.result import Result
 
-Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet"]
+Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet", "mirrored"]
 Records: TypeAlias = Literal["all", "faults", "none"]
 FaultKind: TypeAlias = Literal["exception", "illegal", "timeout", "memory", "crash"]
 
@@ -79,7 +79,7 @@ class Tournament(FileModel):
         for what, values in (
             ("edition", self.editions),
             ("players", self.table_sizes),
-            ("bots", self.bots),
+            ("bots", self.bots[2:] if self.format == "mirrored" else self.bots),
             ("challengers", self.challengers),
         ):
             twice = [value for i, value in enumerate(values) if value in values[:i]]
@@ -88,6 +88,10 @@ class Tournament(FileModel):
         if (self.format == "gauntlet") != bool(self.challengers):
             found = f"{len(self.challengers) or 'none'} with format {self.format}"
             raise ValueError(f"challengers: expected with format gauntlet, and only there, got {found}")
+        if self.format == "mirrored" and len(self.bots) < 2:
+            raise ValueError(
+                f"bots: expected the two to compare first with format mirrored, got {len(self.bots)}"
+            )
         return self
 
     @property
@@ -145,7 +149,7 @@ class ResolvedTournament:
 
 def entrants(tournament: Tournament) -> list[str]:
     """The bots and the challengers that are not among them, as the file names them."""
-    return list(dict.fromkeys([*tournament.bots, *tournament.challengers]))
+    return [*tournament.bots, *(bot for bot in tournament.challengers if bot not in tournament.bots)]
 
 
 def load_tournament(
@@ -213,9 +217,13 @@ def _check_editions(resolved: ResolvedTournament, where: str) -> None:
 
 def _check_bots(resolved: ResolvedTournament, where: str) -> None:
     tournament, bots = resolved.tournament, resolved.bots
+    if tournament.format == "mirrored":  # any two can be compared, and stand among the others too
+        bots = bots[2:]
     for i, bot in enumerate(bots):
         if bot in bots[:i]:
             raise ConfigError(f"{where}: bots: expected different ones, got {bot.name} twice")
+    if tournament.format == "mirrored":
+        return
     needed = max(tournament.table_sizes)
     field = len(bots) - len(resolved.challengers)
     if tournament.format == "gauntlet":

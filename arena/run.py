@@ -1,14 +1,14 @@
 """A run: the schedule's missing games through an executor into the database."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from arena.config import GameResult, GameSpec, ResolvedTournament, Void
 from arena.errors import RunStopped
-from arena.executors import Executor
+from arena.executors import Executor, Outcome
 from arena.schedule import pools, specs
 from arena.store import Entry, Store, open_store
 
@@ -55,8 +55,11 @@ def run(
         progress = Progress(total=total, done=sum(done), warnings=entry.warnings)
         report(progress)
         if progress.done < progress.total:
-            with executor:
-                _play(resolved, store, entry, executor, progress, report)
+            for batch in play_missing(resolved, store, entry, executor):
+                for outcome in batch:
+                    if isinstance(outcome, GameResult):
+                        _count(resolved, progress, outcome)
+                report(progress)
         return progress
 
 
@@ -68,31 +71,42 @@ def missing(resolved: ResolvedTournament, store: Store) -> Iterator[GameSpec]:
         yield from (spec for spec in chunk if spec.key not in played)
 
 
-def _play(
-    resolved: ResolvedTournament,
-    store: Store,
-    entry: Entry,
-    executor: Executor,
-    progress: Progress,
-    report: Callable[[Progress], None],
-) -> None:
-    todo: Iterable[GameSpec] = missing(resolved, store)
+def play_missing(
+    resolved: ResolvedTournament, store: Store, entry: Entry, executor: Executor
+) -> Generator[list[Outcome], None, None]:
+    """Play the games of the schedule that are not stored; yields batches, each of them stored already.
+
+    The executor is open from the first step until the end, which is also when the generator is closed. Games
+    are begun in the order of the schedule; a void one is begun again before those that are still to come.
+    Raises RunStopped when two tries in a row of one line-up are void.
+    """
+    again: deque[GameSpec] = deque()
+    rest = missing(resolved, store)
     voids: Counter[tuple[int, ...]] = Counter()  # in a row, by line-up
-    while todo:
-        again: list[GameSpec] = []
-        for batch in executor.play(resolved.job(), todo):
-            store.write(entry, batch)
-            for outcome in batch:
-                lineup = tuple(sorted(outcome.spec.lineup))
-                if isinstance(outcome, Void):
-                    voids[lineup] += 1
-                    again.append(outcome.spec)
-                    _check_voids(resolved, outcome, voids[lineup])
-                else:
-                    voids[lineup] = 0
-                    _count(resolved, progress, outcome)
-            report(progress)
-        todo = again
+    with executor:
+        while True:
+            for batch in executor.play(resolved.job(), _first(again, rest)):
+                store.write(entry, batch)
+                for outcome in batch:
+                    lineup = tuple(sorted(outcome.spec.lineup))
+                    voids[lineup] = voids[lineup] + 1 if isinstance(outcome, Void) else 0
+                    if isinstance(outcome, Void):
+                        again.append(outcome.spec)
+                        _check_voids(resolved, outcome, voids[lineup])
+                yield batch
+            if not again:
+                return
+
+
+def _first(again: deque[GameSpec], rest: Iterator[GameSpec]) -> Iterator[GameSpec]:
+    """What is in `again`, at any moment, before the next of the rest."""
+    while True:
+        while again:
+            yield again.popleft()
+        spec = next(rest, None)
+        if spec is None:
+            return
+        yield spec
 
 
 def _check_voids(resolved: ResolvedTournament, void: Void, in_a_row: int) -> None:

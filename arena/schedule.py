@@ -1,7 +1,8 @@
 """The schedule of a tournament: pools, blocks, line-ups, seeds and keys, all pure functions of it.
 
 In a block one line-up goes once round the seats, on one seed: the start roll is the same in all of it, and
-each bot sits once in each seat and once in each turn position. Which line-ups and seeds there are depends on
+each bot sits once in each seat and once in each turn position. In a mirrored tournament a block is a table
+and the same with the first two bots swapped. Which line-ups and seeds there are depends on
 the tournament's seed and the table size alone: editions are played on the same ones, and more blocks leave
 the earlier ones as they were.
 """
@@ -23,41 +24,42 @@ class Pool:
     edition: Edition
     players: int
     blocks: int
+    block_games: int
+    """Games a block."""
 
     @property
     def games(self) -> int:
         """Number of games."""
-        return self.blocks * self.players
+        return self.blocks * self.block_games
 
 
 def pools(resolved: ResolvedTournament) -> list[Pool]:
     """The tournament's pools, each with its number of blocks rounded up to a whole number of repetitions."""
     wanted = resolved.tournament.blocks
     sizes = resolved.tournament.table_sizes
-    repetitions = {players: Design(resolved, players).repetition for players in sizes}
+    designs = {players: make_design(resolved, players) for players in sizes}
     return [
-        Pool(edition, players, -(-wanted // repetitions[players]) * repetitions[players])
+        Pool(edition, players, -(-wanted // design.repetition) * design.repetition, design.block_games)
         for edition in resolved.editions
-        for players in sizes
+        for players, design in designs.items()
     ]
 
 
 def specs(resolved: ResolvedTournament) -> Iterator[GameSpec]:
     """Every game of the tournament, in order: pool by pool, block by block, rotation by rotation."""
     for pool in pools(resolved):
-        design = Design(resolved, pool.players)
+        design = make_design(resolved, pool.players)
         edition = pool.edition.fingerprint
         for block in range(pool.blocks):
-            lineup = design.lineup(block)
             seed = derive_seed(resolved.tournament.seed, "block", pool.players, block)
-            for rotation in range(pool.players):
+            for rotation, lineup in enumerate(design.lineups(block)):
                 yield GameSpec(
                     key=game_key(resolved.fingerprint, edition, pool.players, block, rotation),
                     edition=edition,
                     block=block,
                     rotation=rotation,
                     seed=seed,
-                    lineup=lineup[rotation:] + lineup[:rotation],
+                    lineup=lineup,
                 )
 
 
@@ -65,6 +67,12 @@ def game_key(tournament: str, edition: str, players: int, block: int, rotation: 
     """The game's key: hex digest of the tournament's and the edition's fingerprints and its place."""
     text = f"{tournament}/{edition}/{players}/{block}/{rotation}"
     return blake2b(text.encode(), digest_size=10).hexdigest()
+
+
+def make_design(resolved: ResolvedTournament, players: int) -> "Design | MirroredDesign":
+    """The design of the tournament's format for one table size."""
+    is_mirrored = resolved.tournament.format == "mirrored"
+    return MirroredDesign(resolved, players) if is_mirrored else Design(resolved, players)
 
 
 class Design:
@@ -77,7 +85,7 @@ class Design:
     def __init__(self, resolved: ResolvedTournament, players: int) -> None:
         self.format = resolved.tournament.format
         self.seed = resolved.tournament.seed
-        self.players = players
+        self.players = self.block_games = players
         self.challengers = resolved.challengers
         self.field = [bot for bot in range(len(resolved.bots)) if bot not in self.challengers]
         n = len(self.field)
@@ -87,6 +95,11 @@ class Design:
             self.repetition = comb(n, players)
         else:
             self.repetition = n
+
+    def lineups(self, block: int) -> list[tuple[int, ...]]:
+        """The line-up of each game of a block: once round the seats."""
+        lineup = self.lineup(block)
+        return [lineup[rotation:] + lineup[:rotation] for rotation in range(self.players)]
 
     def lineup(self, block: int) -> tuple[int, ...]:
         """Bots by seat, as indices into the tournament's bots, for rotation 0 of a block."""
@@ -108,6 +121,36 @@ class Design:
 
     def _shuffle(self, bots: list[int], *place: int) -> None:
         Stream(derive_seed(self.seed, "lineup", self.format, self.players, *place)).shuffle(bots)
+
+
+class MirroredDesign:
+    """Tables on which the first two bots can be compared: what one has in a block's first game, the other has
+    in its second.
+
+    They fill the table, one with half of the seats or one more; or where there are other bots one of the two
+    sits against those. Seats are drawn anew for every block.
+    """
+
+    repetition = 1
+    block_games = 2
+
+    def __init__(self, resolved: ResolvedTournament, players: int) -> None:
+        self.seed = resolved.tournament.seed
+        self.players = players
+        self.others = list(range(2, len(resolved.bots)))
+
+    def lineups(self, block: int) -> list[tuple[int, ...]]:
+        """Bots by seat, as indices into the tournament's bots, of the two games of a block."""
+        draw = Stream(derive_seed(self.seed, "lineup", "mirrored", self.players, block))
+        if self.others:
+            others = self.others.copy()
+            draw.shuffle(others)
+            first = [0, *(others[i % len(others)] for i in range(self.players - 1))]
+        else:
+            first = [i % 2 for i in range(self.players)]
+        draw.shuffle(first)
+        swap = {0: 1, 1: 0}
+        return [tuple(first), tuple(swap.get(bot, bot) for bot in first)]
 
 
 def combination(n: int, k: int, rank: int) -> list[int]:

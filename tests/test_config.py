@@ -56,7 +56,10 @@ def test_unknown_and_missing_keys_are_named(tmp_path: Path, changes: dict[str, A
         ({"players": []}, "players: expected a number or a list of them, got []"),
         ({"bots": "greedy"}, "bots: Input should be a valid list, got 'greedy'"),
         ({"bots": ["greedy", 1, "turtle"]}, "bots.1: Input should be a valid string, got 1"),
-        ({"format": "swiss"}, "format: Input should be 'balanced', 'round-robin' or 'gauntlet', got 'swiss'"),
+        (
+            {"format": "swiss"},
+            "format: Input should be 'balanced', 'round-robin', 'gauntlet' or 'mirrored', got 'swiss'",
+        ),
         ({"records": True}, "records: Input should be 'all', 'faults' or 'none', got True"),
         ({"copies": "no"}, "copies: Input should be a valid boolean, got 'no'"),
         ({"copies": 1}, "copies: Input should be a valid boolean, got 1"),
@@ -186,10 +189,26 @@ def test_too_few_bots_for_the_format_are_refused(
     assert complaint(write_tournament(tmp_path, **changes)) == expected
 
 
+@pytest.mark.parametrize("bots", [["greedy", "greedy"], ["greedy", "turtle", "turtle"]])
+def test_what_is_compared_may_be_alike_and_among_the_others(tmp_path: Path, bots: list[str]) -> None:
+    resolved = load_tournament(str(write_tournament(tmp_path, format="mirrored", bots=bots)), REGISTRY)
+    assert [bot.name for bot in resolved.bots] == bots
+
+
+def test_a_mirrored_tournament_needs_the_two_to_compare(tmp_path: Path) -> None:
+    path = write_tournament(tmp_path, format="mirrored", bots=["greedy"])
+    expected = "bots: expected the two to compare first with format mirrored, got 1"
+    assert complaint(path).endswith(expected)
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({"players": [3, 4, 3]}, "players: expected different ones, got 3 twice"),
+        (
+            {"format": "mirrored", "bots": ["greedy", "turtle", "uniform", "uniform"]},
+            "bots: expected different ones, got 'uniform' twice",
+        ),
         ({"bots": ["greedy", "turtle", "greedy"]}, "bots: expected different ones, got 'greedy' twice"),
         (
             {"edition": ["classic-faq", "classic-faq"]},

@@ -77,10 +77,15 @@ def test_elo_of_a_score_agrees_with_published_figures(counts: list[int], expecte
 def likelihood(counts: Sequence[float], distance: Any) -> float:
     """Greatest log-likelihood where `distance` of the distribution is 0, by a general optimizer."""
     shares: Any = np.array(counts) / sum(counts)
-    constraints: Any = [{"type": "eq", "fun": lambda q: q.sum() - 1}, {"type": "eq", "fun": distance}]
+    total: Any = {"type": "eq", "fun": lambda q: q.sum() - 1}
+    constraints: Any = [total, {"type": "eq", "fun": distance}]
     options: Any = {"ftol": 1e-14, "maxiter": 1000}
+
+    def surprise(q: Any) -> float:
+        return -float(shares @ np.log(q))
+
     found: Any = minimize(
-        lambda q: -float(shares @ np.log(q)),
+        surprise,
         shares,
         bounds=[(1e-9, 1.0)] * len(counts),
         constraints=constraints,

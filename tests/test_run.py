@@ -18,7 +18,7 @@ from tournaments import HereExecutor, games_in, query, tournament, write_tournam
 from arena.config import GameSpec, Job, ResolvedTournament, Void
 from arena.errors import ConfigError, PluginError, RunStopped
 from arena.executors import Executor, Outcome
-from arena.run import CHUNK, Progress, missing, run
+from arena.run import CHUNK, Progress, missing, play_missing, run
 from arena.schedule import specs
 from arena.store import open_store
 
@@ -261,7 +261,6 @@ def test_void_game_is_played_again_and_its_void_counted(
         (0, 0, 12),
         (4, 4, 12),
         (9, 9, 12),
-        (11, 11, 12),
         (12, 12, 12),
     ]
     assert games_in(path) == undisturbed
@@ -320,7 +319,20 @@ def test_game_is_played_again_with_the_crashes_that_were_charged(cup: ResolvedTo
 
     first = next(specs(cup))
     run(cup, path, executor := Remembering({first.key: 1}))
-    assert executor.played[-1] == replace(first, seed=first.seed + 1)
+    assert executor.played[4] == replace(first, seed=first.seed + 1)  # right after the batch it was void in
+
+
+def test_games_stop_and_the_executor_is_closed_when_nobody_wants_more(
+    cup: ResolvedTournament, path: Path, undisturbed: set[tuple[str, str]]
+) -> None:
+    with open_store(path) as store:
+        batches = play_missing(cup, store, store.enter(cup), executor := HereExecutor())
+        assert executor.opened == 0
+        assert len(next(batches)) == 5
+        batches.close()
+        assert not executor.is_open
+    assert len(games_in(path)) == len(executor.played) == 5
+    assert games_in(path) < undisturbed
 
 
 # --- balance

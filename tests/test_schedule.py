@@ -75,6 +75,44 @@ def test_copies_fill_the_table_and_everybody_has_as_many() -> None:
     assert len(set(seat_counts(resolved).values())) == 1
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_a_mirrored_block_is_a_table_of_both_and_the_same_with_them_swapped(players: int) -> None:
+    (pool,) = pools(resolved := tournament_of(2, players=players, format="mirrored", blocks=30))
+    assert (pool.blocks, pool.games) == (30, 60)
+    schedule, patterns = list(specs(resolved)), set()
+    assert len({spec.key for spec in schedule}) == 60
+    for first, second in zip(schedule[::2], schedule[1::2], strict=True):
+        assert (first.block, first.rotation, second.block, second.rotation) == (
+            first.block,
+            0,
+            first.block,
+            1,
+        )
+        assert first.seed == second.seed
+        assert second.lineup == tuple(1 - bot for bot in first.lineup)
+        assert abs(sum(first.lineup) - sum(second.lineup)) <= players % 2
+        patterns.add(first.lineup)
+    assert len(patterns) >= min(players, 5)
+    assert len({spec.seed for spec in schedule}) == 30
+
+
+@pytest.mark.parametrize("others", [1, 3, 6])
+def test_a_mirrored_block_with_others_seats_each_of_two_once_among_the_same(others: int) -> None:
+    schedule = list(specs(tournament_of(2 + others, players=4, format="mirrored", blocks=40)))
+    for first, second in zip(schedule[::2], schedule[1::2], strict=True):
+        assert (first.lineup.count(0), first.lineup.count(1)) == (1, 0)
+        assert second.lineup == tuple(1 if bot == 0 else bot for bot in first.lineup)
+    met = Counter(bot for spec in schedule for bot in spec.lineup)
+    assert set(met) == set(range(2 + others))
+    assert {spec.lineup.index(0) for spec in schedule[::2]} == {0, 1, 2, 3}
+
+
+def test_more_mirrored_blocks_keep_the_earlier() -> None:
+    few, many = (tournament_of(2, format="mirrored", blocks=blocks) for blocks in (3, 9))
+    assert list(specs(few)) == list(specs(many))[:6]
+    assert few.fingerprint == many.fingerprint
+
+
 def test_round_robin_meets_every_combination_once_a_repetition() -> None:
     resolved = tournament_of(6, format="round-robin", blocks=1)
     met = Counter(frozenset(spec.lineup) for spec in specs(resolved) if spec.rotation == 0)
