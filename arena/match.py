@@ -92,12 +92,11 @@ class _Match:
         self.game = Game(rules, spec.players, spec.seed, asks_defend)
 
     def _sit_down(self, seat: int, rules: Rules, factory: Callable[[], Bot], spec: GameSpec) -> Bot:
-        rng = Random(derive_seed(spec.seed, f"bot-{seat}"))
-        briefing = Briefing(seat=seat, players=spec.players, rules=rules, rng=rng)
+        briefing = brief(rules, spec.players, spec.seed, seat)
         if seat in self.crashes and self.crashes[seat].decision == 0:  # here, or at the first decision
             self.absent[seat] = (self.crashes[seat].kind, self.crashes[seat].detail)
             return Bot()
-        bot, fault = self._call(seat, 0, lambda: _start(factory, briefing))
+        bot, fault = self._call(seat, 0, lambda: start(factory, briefing))
         if isinstance(bot, Bot):
             return bot
         self.absent[seat] = fault or ("exception", f"expected a Bot, got a {type(bot).__name__}")
@@ -166,7 +165,13 @@ class _Match:
         self.faults.append(Fault(seat, kind, game.round, game.decisions, detail, forfeit))
 
 
-def _start(factory: Callable[[], Bot], briefing: Briefing) -> object:
+def brief(rules: Rules, players: int, seed: int, seat: int) -> Briefing:
+    """What the seat's bot is told in the game of that seed."""
+    return Briefing(seat, players, rules, Random(derive_seed(seed, f"bot-{seat}")))
+
+
+def start(factory: Callable[[], Bot], briefing: Briefing) -> object:
+    """A fresh bot that has sat down; or whatever else the factory has made."""
     bot = factory()
     if isinstance(bot, Bot):
         bot.briefing = briefing

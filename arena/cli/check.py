@@ -12,8 +12,25 @@ from arena.cli.output import db_option
 @click.option("--from", "first", type=click.IntRange(min=0), default=0, help="First order to print.")
 @click.option("--to", "last", type=click.IntRange(min=0), help="Last order to print.")
 @click.option("--edition", help="For a file whose edition is not registered: that edition's .toml.")
+@click.option(
+    "--bot",
+    help="Ask this bot of the game again, in this process: a breakpoint() in it works. Orders that it would"
+    " now give differently are marked.",
+)
+@click.option(
+    "--stop-at",
+    type=click.IntRange(min=0),
+    help="With --bot: step into it with the debugger at this order, or at its next one.",
+)
 def replay_command(
-    game: str, db: str, verify: bool, first: int, last: int | None, edition: str | None
+    game: str,
+    db: str,
+    verify: bool,
+    first: int,
+    last: int | None,
+    edition: str | None,
+    bot: str | None,
+    stop_at: int | None,
 ) -> None:
     """Play a GAME again, order by order: from its record, or where none was kept with its bots.
 
@@ -22,11 +39,20 @@ def replay_command(
     from itertools import islice
     from pathlib import Path
 
+    from arena.debug import ask_again
     from arena.plugins import load_registry
+    from arena.process import ensure_hash_seed
     from arena.replay import narrate, verify_record, verify_stored
     from arena.store import open_history
 
-    if game.endswith(".txt") or Path(game).is_file():
+    is_file = game.endswith(".txt") or Path(game).is_file()
+    if bot is None and stop_at is not None:
+        raise click.UsageError("--stop-at says where to stop in a bot: give --bot with it")
+    if bot is not None and (verify or is_file):
+        raise click.UsageError("--bot asks a bot of a stored game: give its key, and no --verify")
+    if bot is not None:
+        ensure_hash_seed()
+    if is_file:
         lines = verify_record(Path(game), load_registry(), edition)
     else:
         with open_history(db) as history:
@@ -34,7 +60,7 @@ def replay_command(
             stored = history.game(game)
         if verify:
             verify_stored(stored)
-        lines = narrate(stored)
+        lines = narrate(stored) if bot is None else ask_again(stored, load_registry(), bot, stop_at)
     if verify:
         click.echo(f"{game}: same digest")
         return

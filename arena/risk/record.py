@@ -62,13 +62,16 @@ def lines(games: Iterator[Game]) -> Iterator[str]:
     asked: tuple[int, int | None, str | None] = (0, None, None)
     for number, game in enumerate(games, -1):
         if number >= 0:
-            round_, seat, decision = asked
-            order = game.history[-1]
-            if isinstance(order, tuple) and order[:1] == ("leave",):
-                yield f"{number}. r{round_} s{order[1]}: {LEAVES}"
-            else:
-                yield f"{number}. r{round_} s{seat}: {format_order(game.board, decision, order)}"
+            yield line(number, *asked, game)
         asked = (game.round, game.seat, game.decision)
+
+
+def line(number: int, round_: int, seat: int | None, decision: str | None, game: Game) -> str:
+    """The latest order of the game as text: its number, and the round, seat and decision that it answered."""
+    order = game.history[-1]
+    if isinstance(order, tuple) and order[:1] == ("leave",):
+        return f"{number}. r{round_} s{order[1]}: {LEAVES}"
+    return f"{number}. r{round_} s{seat}: {format_order(game.board, decision, order)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,160 @@
+"""A bot of a stored game asked again: the game stays as it was, what the bot now does otherwise is marked."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tournaments import REGISTRY, HereExecutor, query, tournament
+
+from arena.cli import main
+from arena.debug import ask_again
+from arena.errors import ConfigError
+from arena.history import StoredGame
+from arena.replay import narrate
+from arena.run import run
+from arena.store import open_history
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+
+BOLD = """
+import arena
+
+class Bold(arena.Bot):
+    '''Attacks from its strongest place, at random where there are several.'''
+
+    def attack(self, view):
+        pairs = view.attacks()
+        self.rng.shuffle(pairs)
+        src, dst = max(pairs, key=lambda pair: view.troops[pair[0]], default=(0, 0))
+        if src == dst or view.troops[src] < 4:
+            return None
+        return arena.Attack(src, dst, until=3)
+"""
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Path:
+    """A database with games of a bot in a file."""
+    (tmp_path / "bold.py").write_text(BOLD)
+    run(
+        tournament(tmp_path, bots=["bold.py", "greedy:margin=3", "turtle"], blocks=1),
+        tmp_path / "a.db",
+        HereExecutor(),
+    )
+    return tmp_path / "a.db"
+
+
+def first_game(db: Path) -> StoredGame:
+    with open_history(db) as history:
+        return history.game(query(db, "select min(key) from games")[0][0])
+
+
+@pytest.mark.parametrize("bot", ["bold", "greedy:margin=3", "greedy", "turtle"])
+def test_unchanged_bot_answers_as_it_did(db: Path, bot: str) -> None:
+    stored = first_game(db)
+    assert list(ask_again(stored, REGISTRY, bot)) == list(narrate(stored))[:-1]
+
+
+def test_changed_bot_is_asked_in_the_same_positions_and_its_other_answers_are_marked(db: Path) -> None:
+    stored = first_game(db)
+    before = list(narrate(stored))[:-1]
+    (db.parent / "bold.py").write_text(BOLD.replace("until=3", "until=2").replace("< 4", "< 3"))
+    after = list(ask_again(stored, REGISTRY, "bold"))
+    assert [line.partition("\n")[0] for line in after] == before
+    seat = next(seat for seat, bot in enumerate(stored.result.spec.lineup) if stored.job.bots[bot].path)
+    changed = [line for line in after if "\n" in line]
+    assert changed
+    for line in changed:
+        assert re.fullmatch(rf"\d+\. r\d+ s{seat}: .*\n    now: attack .* until 2", line)
+
+
+@pytest.mark.parametrize(
+    ("body", "now"),
+    [("1 / 0", "ZeroDivisionError: division by zero"), ("arena.Attack(0, 0)", "now: illegal: ")],
+)
+def test_fault_of_a_changed_bot_is_shown_and_the_game_goes_on(db: Path, body: str, now: str) -> None:
+    stored = first_game(db)
+    (db.parent / "bold.py").write_text(BOLD.replace("arena.Attack(src, dst, until=3)", body))
+    after = list(ask_again(stored, REGISTRY, "bold"))
+    assert len(after) == len(list(narrate(stored))) - 1
+    assert any(now in line for line in after)
+
+
+def test_bot_that_is_not_in_the_game_is_refused(db: Path) -> None:
+    with pytest.raises(ConfigError, match=r"bot uniform: expected one of .*turtle"):
+        list(ask_again(first_game(db), REGISTRY, "uniform"))
+
+
+def test_stop_after_the_last_order_of_the_bot_is_refused(db: Path) -> None:
+    with pytest.raises(ConfigError, match=r"bot bold: expected an order of its own from 9999 on, found none"):
+        list(ask_again(first_game(db), REGISTRY, "bold", 9999))
+
+
+def in_a_terminal(typed: str, *arguments: str) -> tuple[int, str]:
+    """The exit code of a command run in a terminal, and all that was on the screen."""
+    terminal, end = pty.openpty()
+    os.write(terminal, typed.encode())
+    with subprocess.Popen([ARENA, *arguments], stdin=end, stdout=end, stderr=end) as process:
+        os.close(end)
+        screen = b""
+        with suppress(OSError):  # how a terminal tells that nobody writes to it any more
+            while chunk := os.read(terminal, 1 << 12):
+                screen += chunk
+    os.close(terminal)
+    return process.returncode, screen.decode()
+
+
+def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:
+    key = first_game(db).result.spec.key
+    command = (
+        "replay",
+        key,
+        "--db",
+        str(db),
+        "--bot",
+        "bold",
+        "--stop-at",
+        "30",
+        "--from",
+        "30",
+        "--to",
+        "40",
+    )
+    code, screen = in_a_terminal("p view.seat, view.round\nq\n", *command)
+    assert code == 130
+    assert re.search(r"\(Pdb\) .*\(\d, \d+\)", screen, re.DOTALL)
+    code, screen = in_a_terminal("c\n", *command)
+    assert code == 0
+    assert screen.count("(Pdb)") == 1
+    assert "\n40. r" in screen
+
+
+def test_breakpoint_in_the_bot_works(db: Path) -> None:
+    (db.parent / "bold.py").write_text(BOLD.replace("if src", "breakpoint()\n        if src"))
+    key = first_game(db).result.spec.key
+    code, screen = in_a_terminal("p view.troops[src]\nq\n", "replay", key, "--db", str(db), "--bot", "bold")
+    assert "bold.py" in screen
+    assert code == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["x", "--stop-at", "3"], "--stop-at says where to stop in a bot: give --bot with it"),
+        (
+            ["x", "--bot", "bold", "--verify"],
+            "--bot asks a bot of a stored game: give its key, and no --verify",
+        ),
+        (["x.txt", "--bot", "bold"], "--bot asks a bot of a stored game: give its key, and no --verify"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(arguments: list[str], complaint: str) -> None:
+    result = CliRunner().invoke(main, ["replay", *arguments])
+    assert result.exit_code == 2
+    assert complaint in result.stderr
