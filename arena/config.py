@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,6 +36,8 @@ class Limits(FileModel):
 
     decision_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 5
     """Wall time for one decision."""
+    start_seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 60
+    """Wall time for a process to start and to import the bots."""
 
 
 def _one_or_more(what: str) -> WrapValidator:
@@ -144,6 +146,7 @@ class ResolvedTournament:
             bots=self.bots,
             records=self.tournament.records,
             decision_seconds=self.tournament.limits.decision_seconds,
+            start_seconds=self.tournament.limits.start_seconds,
         )
 
 
@@ -152,12 +155,22 @@ def entrants(tournament: Tournament) -> list[str]:
     return [*tournament.bots, *(bot for bot in tournament.challengers if bot not in tournament.bots)]
 
 
+Identify: TypeAlias = Callable[[list[str], Path, float], Iterator[BotIdentity]]
+"""What finds bots by their texts, the folder that paths start from, and `Limits.start_seconds`."""
+
+
 def load_tournament(
-    text: str, registry: Registry, *, blocks: int | None = None, seed: int | None = None
+    text: str,
+    registry: Registry,
+    *,
+    blocks: int | None = None,
+    seed: int | None = None,
+    identify: Identify | None = None,
 ) -> ResolvedTournament:
     """The tournament of that id or path, checked whole, with `blocks` and `seed` in place of the file's.
 
-    Raises ConfigError that names the file, the key, what was expected and what was found.
+    Bots are found by `identify`, where it is None in this process. Raises ConfigError that names the file,
+    the key, what was expected and what was found.
     """
     table, where, base = registry.tournament_file(text)
     changes = {"blocks": blocks, "seed": seed}
@@ -166,19 +179,22 @@ def load_tournament(
         tournament = Tournament.model_validate(table)
     except ValidationError as error:
         raise ConfigError(describe_error(error, where)) from None
-    return resolve_tournament(tournament, registry, where, base)
+    return resolve_tournament(tournament, registry, where, base, identify)
 
 
 def resolve_tournament(
-    tournament: Tournament, registry: Registry, where: str, base: Path
+    tournament: Tournament, registry: Registry, where: str, base: Path, identify: Identify | None = None
 ) -> ResolvedTournament:
     """The tournament with its editions and bots found, and checked against them."""
     with _placed(f"{where}: edition"):
         editions = tuple(registry.edition(text, base) for text in tournament.editions)
-    bots = []
-    for text in entrants(tournament):
+    texts, bots = entrants(tournament), []
+    found: Iterator[BotIdentity] = (registry.identify(text, base) for text in texts)
+    if identify is not None:
+        found = identify(texts, base, tournament.limits.start_seconds)
+    for text in texts:
         with _placed(f"{where}: {'bots' if text in tournament.bots else 'challengers'}"):
-            bots.append(registry.identify(text, base))
+            bots.append(next(found))
     resolved = ResolvedTournament(tournament, editions, tuple(bots))
     _check_editions(resolved, where)
     _check_bots(resolved, where)
@@ -245,7 +261,8 @@ class Job:
     """Edition fingerprint to the resolved edition as JSON (a house edition's file is not on every node)."""
     bots: tuple[BotIdentity, ...]
     records: Records = "all"
-    decision_seconds: float = 5.0
+    decision_seconds: float = Limits().decision_seconds
+    start_seconds: float = Limits().start_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +278,8 @@ class Fault:
     """One line, then where there is one the end of the traceback."""
     forfeit: bool
     """Whether this fault made the seat passive."""
+    output: str = ""
+    """The end of what the bot had printed in the game."""
 
 
 @dataclass(frozen=True, slots=True)

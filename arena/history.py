@@ -131,6 +131,7 @@ class FaultRow:
     round: int
     decision: int
     detail: str
+    output: str
     forfeit: bool
 
 
@@ -207,7 +208,7 @@ _GAME = """
     where key = ?"""
 
 _FAULTS = """
-    select f.game, t.name, seat, b.name, b.version, kind, round, decision, detail, forfeit
+    select f.game, t.name, seat, b.name, b.version, kind, round, decision, detail, output, forfeit
     from faults f
     join games g on g.key = f.game
     join tournaments t on t.id = g.tournament
@@ -367,7 +368,7 @@ class History:
 
     def _faults(self, key: str) -> tuple[Fault, ...]:
         return tuple(
-            Fault(row.seat, row.kind, row.round, row.decision, row.detail, row.forfeit)
+            Fault(row.seat, row.kind, row.round, row.decision, row.detail, row.forfeit, row.output)
             for row in self.faults(key)
         )
 

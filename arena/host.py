@@ -7,160 +7,183 @@
 
 The crumb lies in shared memory and so outlives the child: when the child dies or stands still, the crumb
 names the decision and the seat. That seat is charged, and a fresh child plays the game again from its seed,
-with the seat passive from that decision on. Where the crumb names no seat nobody is charged: the game is
-tried once more, then it is void.
+with the seat passive from that decision on. A death may have been chance, or another's doing: the game is
+first tried once more under close watch. A bot that fails by itself fails at the same decision again; else the
+one is charged that has left something running. Where there is none the game is void.
 
 Bots are stopped here, not contained: they run with the user's rights.
 """
 
 import os
+import secrets
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import takewhile
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
+from pathlib import Path
 from signal import SIGABRT, SIGKILL, Signals
 from threading import Event
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from arena import match
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Void
-from arena.errors import ArenaError, RunStopped
-from arena.hosted import Crumb
+from arena.errors import ArenaError, PluginError, RunStopped, shown
+from arena.guard import Crumb, Place, read_tail
 from arena.match import NOBODY
+from arena.plugins import BotIdentity
 
 POLL_SECONDS = 0.02
 """How often a waiting parent looks at the crumb."""
 
-START_SECONDS = 120.0
-"""A child that has not imported its bots by then is given up."""
-
 STALL_SECONDS = 60.0
 """A child that stands still outside of any bot for so long is given up."""
 
+MARK = "ARENA_HOST"
+"""Environment variable of a child and all that its bots start."""
+
 LOG_LINES = 20
-"""Lines kept of what a dying child wrote."""
+"""Lines kept of what a dying child reports."""
 
 
 class ChildDied(Exception):
-    """A child is gone: by itself, or killed because it stood still. Its text says how."""
+    """A child is gone: by itself, or ended because it stood still. Its text says how.
 
-    def __init__(self, kind: FaultKind, words: str, crumb: tuple[int, int, int], log: str) -> None:
+    `place` is the call that it was in, `suspected` an earlier one that left something running. `is_killed`:
+    it met a SIGKILL that was not ours, from the kernel short of memory or a person rather than a bot.
+    """
+
+    def __init__(
+        self, kind: FaultKind, words: str, crumb: Crumb, log: str, output: str, is_killed: bool
+    ) -> None:
         super().__init__(words)
         self.kind = kind
-        _, self.seat, self.decision = crumb
-        self.log = log
+        self.place, self.suspected = crumb.place, crumb.suspected
+        self.log, self.output = log, output
+        self.is_killed = is_killed
 
-    def fault(self) -> Fault:
-        """The charge against the seat that was deciding; the referee knows the round when it applies it."""
-        detail = f"{self}\n{self.log}".strip()
-        return Fault(self.seat, self.kind, round=0, decision=self.decision, detail=detail, forfeit=True)
+    @property
+    def is_sure(self) -> bool:
+        """Whether it can only be the doing of the bot that was called: it has not answered in time."""
+        return self.kind == "timeout" and self.place.seat != NOBODY
+
+    def fault(self, charged: Place) -> Fault:
+        """The charge against the seat; the referee knows the round when it applies it."""
+        how = str(self) if charged == self.place else f"left a thread or process running, then: {self}"
+        detail = f"{how}\n{self.log}".strip()
+        return Fault(charged.seat, self.kind, 0, charged.decision, detail, forfeit=True, output=self.output)
 
     def reason(self) -> str:
-        """Why the game is void."""
-        where = "outside of any bot" if self.seat == NOBODY else f"in a decision of seat {self.seat}"
+        """Why the game is void, or the process could not start."""
+        seat = self.place.seat
+        where = "outside of any bot" if seat == NOBODY else f"in a decision of seat {seat}"
         return "\n".join([f"host process {self} {where}", *self.log.splitlines()[-1:]])
 
 
-class ChildKilled(ChildDied):
-    """A child met a SIGKILL that was not ours: the kernel short of memory, or a person, rather than a bot."""
+Task: TypeAlias = Job | tuple[list[str], Path]
+"""A job, or bots to identify: their texts and the folder that paths start from."""
 
 
 class Child:
-    """One child process from its start to its end, ready to play once it is made.
+    """One child process from its start to its end.
 
-    Raises the ArenaError that the child met when it read the job, RunStopped where it died of something else.
+    `answer` is what it makes of the task. Outside of bots it may stand still for `patience` seconds at its
+    start, in a bot for `limit` seconds. Raises ChildDied, or CancelledError when `stop` is set.
     """
 
-    def __init__(self, job: Job, stop: Event) -> None:
-        self._decision_seconds = job.decision_seconds
+    def __init__(self, task: Task, patience: float, limit: float, stop: Event) -> None:
+        self._limit = limit
         self._stop = stop
+        self.games = 0
         with ExitStack() as stack:
-            self._log, crumb = (_memory_file(stack, name) for name in ("log", "crumb"))
-            os.ftruncate(crumb, Crumb.LAYOUT.size)
+            self._log, self._output, crumb = (
+                _memory_file(stack, name) for name in ("log", "output", "crumb")
+            )
+            os.ftruncate(crumb, Crumb.SIZE)
             self._crumb = Crumb(crumb)
             stack.callback(self._crumb.close)
             self._crumb.leave(NOBODY, 0)
+            self._crumb.suspect(NOBODY, 0)
             self._connection, end = Pipe()
             stack.callback(self._connection.close)
+            self._mark = secrets.token_hex(8)
             with end:
-                self._process = _spawn(end.fileno(), crumb, self._log)
+                self._process = _spawn(end.fileno(), crumb, self._log, self._output, self._mark)
             stack.callback(self._kill)
             self._exit = os.pidfd_open(self._process.pid)  # becomes readable when the process ends
             stack.callback(os.close, self._exit)
-            self._prepare(job)
+            self.answer = self._ask(task, patience)
             self._stack = stack.pop_all()
 
-    def _prepare(self, job: Job) -> None:
-        try:
-            answer = self._ask(job, START_SECONDS)
-        except ChildDied as death:
-            raise RunStopped(f"a host process could not start: {death}\n{death.log}".strip()) from None
-        if isinstance(answer, ArenaError):
-            raise answer
+    def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool]:
+        """Have the game played: its result, and whether the child is fit for another game.
 
-    def play(self, spec: GameSpec) -> GameResult:
-        """Have the game played.
-
+        `is_close`: look after each call into a bot for what it has left behind, which takes its time.
         Raises ChildDied when the child died or stood still, CancelledError when `stop` is set; after either
         the child can only be closed.
         """
-        result = self._ask(spec, STALL_SECONDS)
-        assert isinstance(result, GameResult)
-        return result
+        self.games += 1
+        answer = self._ask((spec, is_close), STALL_SECONDS)
+        match answer:
+            case (GameResult() as result, bool(is_clean)) if result.spec == spec:
+                return result, is_clean
+        raise self._died("crash", f"answered with {shown(answer)}")
 
     def close(self) -> None:
         """Kill the process with everything that it started."""
         self._stack.close()
 
-    def _ask(self, question: Job | GameSpec, patience: float) -> Any:
+    def _ask(self, question: object, patience: float) -> Any:
         """The child's answer; outside of bots it may stand still for `patience` seconds."""
         try:
             self._connection.send(question)
             if self._connection in self._watch(patience):
                 return self._connection.recv()
-        except (EOFError, OSError):
+        except (ChildDied, CancelledError):
+            raise
+        except Exception:  # the child is gone, or a bot wrote into the pipe
             pass
-        wait([self._exit], 1)
+        is_own_end = bool(wait([self._exit], 1))
         status = self._kill()
-        raise (ChildKilled if status == -SIGKILL else ChildDied)(
-            "crash", _exit_words(status), self._crumb.read(), self._read_log()
-        )
+        words = _exit_words(status) if is_own_end else "hung up"
+        raise self._died("crash", words, is_killed=is_own_end and status == -SIGKILL)
 
     def _watch(self, patience: float) -> list[Any]:
         """Wait for the child's word or its end.
 
         Standing still is counted in looks, not by the clock: a machine that sleeps charges nobody.
         """
-        seen, still = self._crumb.read(), 0.0
+        seen, still = self._crumb.calls, 0.0
         while not self._stop.is_set():
             if ready := wait([self._connection, self._exit], POLL_SECONDS):
                 return ready
-            crumb = self._crumb.read()
-            still = still + POLL_SECONDS if crumb == seen else 0.0
-            seen = crumb
-            limit = patience if crumb[1] == NOBODY else self._decision_seconds
+            calls = self._crumb.calls
+            still = still + POLL_SECONDS if calls == seen else 0.0
+            seen = calls
+            limit = patience if self._crumb.place.seat == NOBODY else self._limit
             if still > limit:
-                raise self._stopped(limit, crumb)
+                self._process.send_signal(SIGABRT)  # faulthandler then writes where it stands, even inside C
+                wait([self._exit], 1)
+                raise self._died("timeout", f"no answer within {limit:g} s")
         raise CancelledError
 
-    def _stopped(self, limit: float, crumb: tuple[int, int, int]) -> ChildDied:
-        self._process.send_signal(SIGABRT)  # faulthandler then writes where it stands, even inside C code
-        wait([self._exit], 1)
+    def _died(self, kind: FaultKind, words: str, is_killed: bool = False) -> ChildDied:
         self._kill()
-        return ChildDied("timeout", f"no answer within {limit:g} s", crumb, self._read_log())
+        return ChildDied(kind, words, self._crumb, self._read_log(), read_tail(self._output), is_killed)
 
     def _kill(self) -> int:
-        """End the process's whole group; the process's exit status.
+        """End the process's whole group, and what has left the group; the process's exit status.
 
         It is reaped last: until then its id, which is the group's too, cannot pass to another.
         """
         if self._process.returncode is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, SIGKILL)
+            _kill_marked(self._mark)
         return self._process.wait()
 
     def _read_log(self) -> str:
@@ -183,7 +206,7 @@ class Host:
     def __init__(self, job: Job, stop: Event | None = None) -> None:
         self.job = job
         self._stop = stop or Event()
-        self._child: Child | None = Child(job, self._stop)
+        self._child: Child | None = self._start()
 
     def __enter__(self) -> Self:
         return self
@@ -193,27 +216,47 @@ class Host:
 
     def play(self, spec: GameSpec) -> GameResult | Void:
         """The game's result, with a fault for every bot that had to be stopped."""
-        is_second_try = False
+        first: ChildDied | None = None
         while True:
             try:
-                return self._try(spec)
+                return self._try(spec, is_close=first is not None)
             except ChildDied as death:
-                is_sure = is_second_try or not isinstance(death, ChildKilled)
-                if is_sure and _is_chargeable(death, spec):
-                    spec = replace(spec, crashes=(*spec.crashes, death.fault()))
-                elif is_second_try:
-                    return Void(spec, death.reason())
+                if first is None and not death.is_sure:
+                    first = death
+                elif (charged := _charged(death, first, spec)) is not None:
+                    spec = replace(spec, crashes=(*spec.crashes, death.fault(charged)))
+                    first = None
                 else:
-                    is_second_try = True
+                    return Void(spec, death.reason())
 
-    def _try(self, spec: GameSpec) -> GameResult:
-        if self._child is None:
-            self._child = Child(self.job, self._stop)
+    def _try(self, spec: GameSpec, is_close: bool) -> GameResult:
+        child = self._child = self._child or self._start()
         try:
-            return self._child.play(spec)
+            result, is_clean = child.play(spec, is_close)
         except BaseException:
             self.close()
             raise
+        is_short = any(fault.kind == "memory" for fault in result.faults)
+        if is_short or not is_clean:
+            self.close()
+        # What earlier games have left in a child's memory must not be charged to this one's bots.
+        return self._try(spec, is_close) if is_short and child.games > 1 else result
+
+    def _start(self) -> Child:
+        """A child that is ready to play; one that is killed while it starts gets a second chance."""
+        for is_last in (False, True):
+            try:
+                child = Child(self.job, self.job.start_seconds, self.job.decision_seconds, self._stop)
+            except ChildDied as death:
+                if is_last or not death.is_killed:
+                    words = "\n".join(filter(None, (death.log.strip(), death.output.strip())))
+                    raise RunStopped(f"a host process could not start: {death}\n{words}".strip()) from None
+            else:
+                if isinstance(child.answer, ArenaError):
+                    child.close()
+                    raise child.answer
+                return child
+        raise AssertionError
 
     def close(self) -> None:
         """Leave no process behind; a later `play` starts a new one."""
@@ -222,10 +265,39 @@ class Host:
             self._child = None
 
 
-def _is_chargeable(death: ChildDied, spec: GameSpec) -> bool:
-    """Whether it is in a seat's decision, and before the one from which that seat is passive already."""
-    charged = [fault.decision for fault in spec.crashes if fault.seat == death.seat]
-    return death.seat != NOBODY and death.decision < min(charged, default=sys.maxsize)
+def _charged(death: ChildDied, first: ChildDied | None, spec: GameSpec) -> Place | None:
+    """The call to blame; for a second death that of the suspect, unless it came at the same decision."""
+    is_same = first is None or (death.place == first.place and not death.is_killed)
+    places = [death.place, death.suspected] if is_same else [death.suspected, death.place]
+    return next((place for place in places if _is_chargeable(place, spec)), None)
+
+
+def _is_chargeable(place: Place, spec: GameSpec) -> bool:
+    """Whether it is of a seat, and before the decision from which that seat is passive already."""
+    charged = [fault.decision for fault in spec.crashes if fault.seat == place.seat]
+    return place.seat != NOBODY and place.decision < min(charged, default=sys.maxsize)
+
+
+def identify(texts: Sequence[str], base: Path, seconds: float) -> Iterator[BotIdentity]:
+    """What `Registry.identify` makes of each, found in a process of its own.
+
+    A bot's code may hang or end its process before it has played a game: after `seconds` it is given up.
+    """
+    try:
+        child = Child((list(texts), base), STALL_SECONDS, seconds, Event())
+    except ChildDied as death:
+        culprit = death.place.seat
+        if culprit == NOBODY:
+            raise RunStopped(f"bots could not be looked at: {death.reason()}") from None
+        yield from identify(texts[:culprit], base, seconds)
+        lines = death.log.splitlines() or [""]
+        where = lines[0 if death.kind == "timeout" else -1].strip()
+        raise PluginError(f"bot {texts[culprit]}: {death}{where and f' ({where})'}") from None
+    child.close()
+    for answer in child.answer:
+        if isinstance(answer, ArenaError):
+            raise answer
+        yield answer
 
 
 def _exit_words(status: int) -> str:
@@ -241,14 +313,28 @@ def _memory_file(stack: ExitStack, name: str) -> int:
     return fd
 
 
-def _spawn(connection: int, crumb: int, log: int) -> "subprocess.Popen[bytes]":
+def _spawn(connection: int, crumb: int, log: int, output: int, mark: str) -> "subprocess.Popen[bytes]":
     arguments = [os.getpid(), connection, crumb, log]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "arena.hosted", *map(str, arguments)],
+        [sys.executable, "-P", "-u", "-m", "arena.hosted", *map(str, arguments)],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=log,
+        stdout=output,
+        stderr=output,
         pass_fds=(connection, crumb, log),
         start_new_session=True,
-        env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"},  # one core a host
+        # One core a host; and a mark that whatever a bot starts inherits.
+        env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", MARK: mark},
     )
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill every process with that mark: it may have a session of its own, and another parent."""
+    entry = f"{MARK}={mark}".encode()
+    found = True
+    while found:
+        found = False
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if entry in (folder / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(folder.name), SIGKILL)
+                    found = True

@@ -1,76 +1,83 @@
-"""What runs in a host's child process (`python -m arena.hosted`): plays the games that `arena.host` sends."""
+"""What runs in a host's child process (`python -m arena.hosted`): does what `arena.host` sends."""
 
 import ctypes
 import faulthandler
+import io
 import os
 import resource
-import struct
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from mmap import mmap
 from multiprocessing.connection import Connection
 from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
+from arena.config import Job
 from arena.errors import ArenaError
+from arena.guard import Crumb, Guard, Output
 from arena.match import Referee
+from arena.plugins import BotIdentity, load_registry
 from arena.process import worker_name
 
 MEMORY_BYTES = 2 << 30
 """Address space that the games in one child may take on top of what the imports of its bots took."""
 
+FILE_BYTES = 256 << 20
+"""The largest file that a bot may write, what it prints in one decision included."""
+
+_STDERR = 2
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
-
-
-class Crumb:
-    """Where a child stands, in shared memory: a count of calls, the deciding seat, the decision number."""
-
-    LAYOUT = struct.Struct("qii")
-
-    def __init__(self, fd: int) -> None:
-        self._memory = mmap(fd, self.LAYOUT.size)
-        self._calls = 0
-
-    def leave(self, seat: int, decision: int) -> None:
-        """Note that a bot is called now, or with NOBODY that none is. Fit to be a `Watch`."""
-        self._calls += 1
-        self.LAYOUT.pack_into(self._memory, 0, self._calls, seat, decision)
-
-    def read(self) -> tuple[int, int, int]:
-        """The latest (count of calls, seat, decision)."""
-        calls, seat, decision = self.LAYOUT.unpack_from(self._memory)
-        return calls, seat, decision
-
-    def close(self) -> None:
-        """Give the memory back."""
-        self._memory.close()
 
 
 def main() -> None:
     """Serve the parent whose process id and file descriptors are the arguments."""
     parent, connection, crumb, log = map(int, sys.argv[1:])
     _die_with(parent)
+    faulthandler.enable(log, all_threads=False)
     with _reported(log):
-        _serve(Connection(connection), Crumb(crumb), log)
+        _serve(Connection(connection), Crumb(crumb))
 
 
-def _serve(connection: "Connection[Any, Any]", crumb: Crumb, log: int) -> None:
-    """Take the job, answer None or the ArenaError that it met, then play until the parent hangs up."""
+def _serve(connection: "Connection[Any, Any]", crumb: Crumb) -> None:
+    """Identify bots, or take a job: answer None or the ArenaError that it met, then play its games.
+
+    Until the parent hangs up. Each game is answered by its result, and whether this process is fit for more.
+    """
+    task = connection.recv()
+    if not isinstance(task, Job):
+        texts, base = task
+        connection.send(_identify(texts, base, crumb))
+        return
     try:
-        referee = Referee.for_job(connection.recv())
+        referee = Referee.for_job(task)
     except ArenaError as error:
         connection.send(error)
         return
-    _quieten(log)
-    _limit_memory()
+    _set_limits()
+    output = Output(_STDERR)
+    sys.stdout = sys.stderr = io.TextIOWrapper(output, errors="replace", write_through=True)
+    guard = Guard(crumb, connection.fileno(), output)
     connection.send(None)
     while True:
-        result = referee.play(connection.recv(), crumb.leave)
-        connection.send(replace(result, worker=worker_name()))
+        spec, is_close = connection.recv()
+        guard.begin(is_close)
+        result = referee.play(spec, guard)
+        connection.send((replace(result, worker=worker_name()), guard.is_clean))
+
+
+def _identify(texts: list[str], base: Path, crumb: Crumb) -> list[BotIdentity | ArenaError]:
+    """What becomes of each, up to the first error; the crumb has the place in the list for the seat."""
+    registry, found = load_registry(), list[BotIdentity | ArenaError]()
+    for i, text in enumerate(texts):
+        crumb.leave(i, 0)
+        try:
+            found.append(registry.identify(text, base))
+        except ArenaError as error:
+            return [*found, error]
+    return found
 
 
 def _die_with(parent: int) -> None:
@@ -88,21 +95,15 @@ def _reported(log: int) -> Iterator[None]:
     except EOFError:
         pass
     except BaseException:
-        os.write(log, traceback.format_exc().encode())
+        with suppress(OSError):  # a bot may have closed it
+            os.write(log, traceback.format_exc().encode())
         os._exit(1)
     os._exit(0)
 
 
-def _quieten(log: int) -> None:
-    """From now on only a dying process writes to the log: what bots print goes nowhere."""
-    os.dup2(1, 2)
-    os.ftruncate(log, 0)
-    os.lseek(log, 0, os.SEEK_SET)
-    faulthandler.enable(log, all_threads=False)
-
-
-def _limit_memory() -> None:
+def _set_limits() -> None:
     _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY_BYTES)
 

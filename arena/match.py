@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from time import perf_counter
 from traceback import TracebackException
-from typing import TypeAlias
+from typing import NamedTuple, Protocol, TypeVar
 
 from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
@@ -31,11 +31,28 @@ DETAIL_LENGTH = 2000
 NOBODY = -1
 """In place of a seat: no bot is being called."""
 
-Watch: TypeAlias = Callable[[int, int], None]
-"""Told (seat, decision number) before each call into a bot, and (NOBODY, decision number) after it."""
+T = TypeVar("T")
 
-_Cause: TypeAlias = tuple[FaultKind, str]
-"""A fault's kind and its detail."""
+
+class _Cause(NamedTuple):
+    """Why a seat is charged."""
+
+    kind: FaultKind
+    detail: str
+    output: str = ""
+
+
+class Watch(Protocol):
+    """Looks after the process around each call into a bot."""
+
+    def before(self, seat: int, decision: int) -> None:
+        """Called with the seat and the number of the decision before its bot is."""
+
+    def after(self, seat: int, decision: int) -> None:
+        """Called likewise after that."""
+
+    def printed(self, seat: int) -> str:
+        """The end of what the seat's bot has printed in this game."""
 
 
 class Referee:
@@ -47,6 +64,7 @@ class Referee:
         self.rules = rules
         self.factories = factories
         self.records = records
+        self._last: _Match | None = None  # its bots are deleted once its result is safe with the caller
 
     @classmethod
     def for_job(cls, job: Job) -> "Referee":
@@ -62,7 +80,9 @@ class Referee:
     def play(self, spec: GameSpec, watch: Watch | None = None) -> GameResult:
         """Play the game to its end."""
         started = perf_counter()
-        match = _Match(self.rules[spec.edition], [self.factories[bot] for bot in spec.lineup], spec, watch)
+        match = self._last = _Match(
+            self.rules[spec.edition], [self.factories[bot] for bot in spec.lineup], spec, watch
+        )
         result = match.play()
         keep = self.records == "all" or (self.records == "faults" and match.faults)
         return GameResult(
@@ -94,24 +114,24 @@ class _Match:
     def _sit_down(self, seat: int, rules: Rules, factory: Callable[[], Bot], spec: GameSpec) -> Bot:
         briefing = brief(rules, spec.players, spec.seed, seat)
         if seat in self.crashes and self.crashes[seat].decision == 0:  # here, or at the first decision
-            self.absent[seat] = (self.crashes[seat].kind, self.crashes[seat].detail)
+            self.absent[seat] = _crash(self.crashes[seat])
             return Bot()
-        bot, fault = self._call(seat, 0, lambda: start(factory, briefing))
+        bot, fault = self._watched(seat, 0, lambda: self._call(seat, lambda: start(factory, briefing)))
         if isinstance(bot, Bot):
             return bot
-        self.absent[seat] = fault or ("exception", f"expected a Bot, got a {type(bot).__name__}")
+        self.absent[seat] = fault or _Cause("exception", f"expected a Bot, got a {type(bot).__name__}")
         return Bot()
 
     def play(self) -> Result:
         game = self.game
         for absent, cause in self.absent.items():
-            self._forfeit(absent, *cause)
+            self._forfeit(absent, cause)
         while game.result is None:
             seat = game.seat
             assert seat is not None
             crash = self.crashes.get(seat)
             if crash is not None and crash.decision <= game.decisions:
-                self._forfeit(seat, crash.kind, crash.detail)
+                self._forfeit(seat, _crash(crash))
             else:
                 self._ask(seat)
         return game.result
@@ -119,30 +139,39 @@ class _Match:
     def _ask(self, seat: int) -> None:
         """Put the decision to the seat's bot and apply its order, or what replaces it."""
         game, bot, view = self.game, self.bots[seat], self.game.view()
-        order, fault = self._call(seat, game.decisions, lambda: getattr(bot, game.decision or "")(view))
-        if fault is None:
-            fault = self._apply(order)
+        fault = self._watched(
+            seat, game.decisions, lambda: self._apply(seat, lambda: getattr(bot, game.decision or "")(view))
+        )
         if fault is None:
             return
         self.strikes[seat] += 1
-        if self.strikes[seat] == STRIKES or fault[0] == "memory":
-            self._forfeit(seat, *fault)
+        if self.strikes[seat] == STRIKES or fault.kind == "memory":
+            self._forfeit(seat, fault)
         else:
-            self._note(seat, *fault, forfeit=False)
+            self._note(seat, fault, forfeit=False)
             game.apply(default_order(game.view()))  # a view of its own: the bot may have changed the other
 
-    def _apply(self, order: object) -> _Cause | None:
-        try:
-            self.game.apply(order)
-        except IllegalOrder as error:
-            return "illegal", str(error)
-        return None
+    def _watched(self, seat: int, decision: int, act: Callable[[], T]) -> T:
+        """Let the watch know while code of the seat's bot runs: to answer, to be read, to be thrown away."""
+        if self.watch is None:
+            return act()
+        self.watch.before(seat, decision)
+        outcome = act()
+        self.watch.after(seat, decision)
+        return outcome
 
-    def _call(self, seat: int, decision: int, call: Callable[[], object]) -> tuple[object, _Cause | None]:
+    def _apply(self, seat: int, ask: Callable[[], object]) -> _Cause | None:
+        order, fault = self._call(seat, ask)
+        if fault is None:
+            try:
+                self.game.apply(order)
+            except IllegalOrder as error:
+                fault = _Cause("illegal", str(error))
+        return fault
+
+    def _call(self, seat: int, call: Callable[[], object]) -> tuple[object, _Cause | None]:
         """What the bot answers, or None and the fault that it raised."""
         answer, fault = None, None
-        if self.watch is not None:
-            self.watch(seat, decision)
         started = perf_counter()
         try:
             answer = call()
@@ -151,18 +180,18 @@ class _Match:
         except BaseException as error:  # whatever a bot raises is its fault, SystemExit too
             fault = _cause(error)
         self.seat_seconds[seat] += perf_counter() - started
-        if self.watch is not None:
-            self.watch(NOBODY, decision)
         return answer, fault
 
-    def _forfeit(self, seat: int, kind: FaultKind, detail: str) -> None:
-        self._note(seat, kind, detail, forfeit=True)
+    def _forfeit(self, seat: int, cause: _Cause) -> None:
+        self._note(seat, cause, forfeit=True)
         if self.game.result is None:
             self.game.leave(seat)
 
-    def _note(self, seat: int, kind: FaultKind, detail: str, *, forfeit: bool) -> None:
-        game = self.game
-        self.faults.append(Fault(seat, kind, game.round, game.decisions, detail, forfeit))
+    def _note(self, seat: int, cause: _Cause, *, forfeit: bool) -> None:
+        game, (kind, detail, output) = self.game, cause
+        if self.watch is not None:
+            output = output or self.watch.printed(seat)
+        self.faults.append(Fault(seat, kind, game.round, game.decisions, detail, forfeit, output))
 
 
 def brief(rules: Rules, players: int, seed: int, seat: int) -> Briefing:
@@ -179,6 +208,10 @@ def start(factory: Callable[[], Bot], briefing: Briefing) -> object:
     return bot
 
 
+def _crash(fault: Fault) -> _Cause:
+    return _Cause(fault.kind, fault.detail, fault.output)
+
+
 def _cause(error: BaseException) -> _Cause:
     """A line that names the exception, then the end of its traceback."""
     kind: FaultKind = "memory" if isinstance(error, MemoryError) else "exception"
@@ -188,7 +221,7 @@ def _cause(error: BaseException) -> _Cause:
         line, text = f"{name}: {report}".removesuffix(": "), "".join(report.format())
     except Exception:  # to look at the error runs code of its own
         line, text = name, ""
-    return kind, f"{line[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}"
+    return _Cause(kind, f"{line[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}")
 
 
 def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: int = 0) -> GameResult:

@@ -9,7 +9,7 @@ from arena.errors import StoreError
 
 migrations = Migrations("arena")
 
-LATEST = "m002_totals"
+LATEST = "m003_output"
 """The name of the last step below; names sort in the order of the steps."""
 
 
@@ -127,6 +127,12 @@ def m002_totals(db: Database) -> None:
             );
         """)
         )
+
+
+@migrations()
+def m003_output(db: Database) -> None:
+    """What a bot had printed."""
+    db.executescript("alter table faults add column output text not null default '';")
 
 
 def check_schema(db: Database, path: Path, *, migrate: bool) -> None:

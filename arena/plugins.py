@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
@@ -227,9 +228,10 @@ def _load_plugin(registry: Registry, manager: pluggy.PluginManager, point: Entry
     plugin = PluginInfo(point.name, dist.name if dist else "", dist.version if dist else "")
     registry.plugins.append(plugin)
     try:
-        loaded = point.load()
-        offers = Offers(plugin, sys.modules[point.module])
-        run_hooks(manager, loaded, offers)
+        with redirect_stdout(sys.stderr):  # what a plugin prints is not our output
+            loaded = point.load()
+            offers = Offers(plugin, sys.modules[point.module])
+            run_hooks(manager, loaded, offers)
     except (Exception, SystemExit) as error:
         plugin.error = describe(error)
         return

@@ -34,8 +34,8 @@ _INSERT_SEAT = """
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _INSERT_FAULT = """
-    insert into faults (game, seat, bot, kind, round, decision, forfeit, detail)
-    values (?, ?, ?, ?, ?, ?, ?, ?)"""
+    insert into faults (game, seat, bot, kind, round, decision, forfeit, detail, output)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 
 _COUNT_VOID = """
     insert into voids (game, tournament, edition, players, reason, count) values (?, ?, ?, ?, ?, 1)
@@ -258,9 +258,13 @@ def _seat_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
 def _fault_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
     for fault in played.faults:
         bot = entry.bots[played.spec.lineup[fault.seat]]
-        detail = fault.detail.encode(errors="backslashreplace").decode()  # a bot's words may be no UTF-8
         when = (fault.kind, fault.round, fault.decision, fault.forfeit)
-        yield (played.spec.key, fault.seat, bot, *when, detail)
+        yield (played.spec.key, fault.seat, bot, *when, _as_utf8(fault.detail), _as_utf8(fault.output))
+
+
+def _as_utf8(text: str) -> str:
+    """A bot's words, which may hold what UTF-8 cannot."""
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _void_row(entry: Entry, void: Void) -> tuple[Any, ...]:

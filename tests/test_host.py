@@ -1,6 +1,5 @@
 """Hosts: a bot cannot end a run, what it did is charged to it, and nothing stays behind."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from playing import BOTS, digests, job_of, marked, spec_of
 from arena.config import GameResult, Job, Void
 from arena.errors import PluginError, RunStopped
 from arena.executors import Outcome
-from arena.host import Host
+from arena.host import Host, identify
 from arena.match import Referee
 
 SEAT = 2  # of the bad bot
@@ -84,7 +83,45 @@ def test_game_goes_on_without_the_bot_from_that_decision(mark: str) -> None:
     assert digests([Referee.for_job(job).play(there)]) == digests([result])
 
 
-@pytest.mark.parametrize("bot", ["time_bomb.py", "kill.py"])
+@pytest.mark.parametrize(
+    ("bot", "line"),
+    [
+        ("forks.py", "killed by signal SIGKILL"),
+        ("late_thread.py", "exited with status 4"),
+        ("closes_files.py", "exited with status 1"),
+        ("time_bomb.py", "exited with status 7"),
+    ],
+)
+def test_bot_is_charged_for_what_it_left_behind(bot: str, line: str, mark: str) -> None:
+    job = job_of("uniform", bot)
+    (result,) = play(job, (0, 0, 1))
+    assert isinstance(result, GameResult)
+    (fault,) = result.faults
+    assert (fault.seat, fault.kind, fault.forfeit) == (SEAT, "crash", True)
+    assert line in fault.detail
+
+
+@pytest.mark.parametrize("bot", ["alarm.py", "daemon.py", "thread.py"])
+def test_what_harms_nobody_costs_nothing(bot: str, mark: str) -> None:
+    job = job_of("uniform", bot)
+    outcomes = play(job, (0, 0, 1), (1, 1, 0), (0, 1, 0))
+    assert all(isinstance(outcome, GameResult) and outcome.faults == () for outcome in outcomes), outcomes
+
+
+def test_bot_that_writes_into_the_pipe_is_stopped_and_the_next_game_is_played(mark: str) -> None:
+    job = job_of("uniform", "writes_anywhere.py")
+    bad, after = play(job, (0, 0, 1), (0, 0, 0))
+    assert isinstance(bad, Void) or [fault.kind for fault in bad.faults] == ["crash"]
+    assert isinstance(after, GameResult)
+
+
+def test_what_a_bot_keeps_in_memory_is_not_charged_to_the_next_ones(mark: str) -> None:
+    job = job_of("uniform", "leaks.py", decision_seconds=60)
+    outcomes = play(job, *[(0, 0, 1)] * 4)
+    assert all(isinstance(outcome, GameResult) and outcome.faults == () for outcome in outcomes), outcomes
+
+
+@pytest.mark.parametrize("bot", ["time_bomb.py", "kill.py", "segfault.py"])
 def test_what_may_be_chance_is_tried_once_more_before_anybody_is_charged(
     bot: str, mark: str, tmp_path: Path
 ) -> None:
@@ -96,9 +133,11 @@ def test_what_may_be_chance_is_tried_once_more_before_anybody_is_charged(
 
 
 def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(mark: str) -> None:
-    void, after = play(job_of("uniform", "time_bomb.py"), (0, 0, 1), (0, 0, 0))
+    void, after = play(job_of("uniform", "saboteur.py"), (0, 0, 1), (0, 0, 0))
     assert isinstance(void, Void)
-    assert void.reason == "host process exited with status 7 outside of any bot"
+    first, *_, last = void.reason.splitlines()
+    assert first == "host process exited with status 1 outside of any bot"
+    assert last == "TypeError: 'NoneType' object is not callable"
     assert isinstance(after, GameResult)
 
 
@@ -106,10 +145,45 @@ def test_bot_prints_and_reads_nowhere(mark: str, capfd: pytest.CaptureFixture[st
     job = job_of("chatter.py")
     with Host(job) as host:
         result = host.play(spec_of(job, 0, 0, 0))
-        assert isinstance(result, GameResult)
-        assert result.faults == ()
-        process = result.worker.rpartition(":")[2]
-        assert [os.readlink(f"/proc/{process}/fd/{fd}") for fd in range(3)] == 3 * ["/dev/null"]
+    assert isinstance(result, GameResult)
+    assert result.faults == ()
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("end", ["raise", "exit"])
+def test_end_of_what_a_bot_printed_is_kept_with_its_fault(end: str, mark: str) -> None:
+    job = job_of("uniform", "chatter.py", f"last_words.py:end={end}")
+    (result,) = play(job, (0, 1, 2))
+    assert isinstance(result, GameResult)
+    assert {len(fault.output) for fault in result.faults} == {4096}
+    assert {fault.output[-12:] for fault in result.faults} == {"\nlast words\n"}
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        pytest.param(
+            "import time\ntime.sleep(1000)\n",
+            r"mine.py: no answer within 5 s \(File .*mine.py., line 2",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "import arena\nclass B(arena.Bot):\n    def __init__(self):\n        while True: pass\n",
+            r"mine.py: no answer within 5 s \(File .*mine.py., line 4",
+            marks=pytest.mark.slow,
+        ),
+        ("import os\nos._exit(0)\n", r"mine.py: exited with status 0"),
+        ("import nothing_of_the_name\n", r"mine.py: ModuleNotFoundError"),
+    ],
+)
+def test_identification_outlives_what_a_bot_does_at_import(
+    source: str, words: str, tmp_path: Path, mark: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text(source + "print('hello')\n")
+    found = identify(["greedy", "mine.py", "turtle"], tmp_path, 5)
+    assert next(found).bot_id == "greedy"
+    with pytest.raises(PluginError, match=words):
+        next(found)
     assert capfd.readouterr() == ("", "")
 
 
@@ -158,7 +232,7 @@ def test_closed_host_starts_again_when_it_is_asked(mark: str) -> None:
 
 PARENT = """
 from playing import job_of, spec_of
-from arena.host import Host
+from arena.host import Host, identify
 job = job_of("uniform", "hang_in_c.py", decision_seconds=1000)
 host = Host(job)
 print("ready", flush=True)

@@ -497,12 +497,35 @@ def test_chosen_defence_dice_are_rolled() -> None:
     assert digests[Raider] != digests[Reckless]
 
 
+class Diary:
+    """A watch that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, int, int]] = []
+
+    def before(self, seat: int, decision: int) -> None:
+        self.lines.append(("before", seat, decision))
+
+    def after(self, seat: int, decision: int) -> None:
+        self.lines.append(("after", seat, decision))
+
+    def printed(self, seat: int) -> str:
+        return f"words of {seat}"
+
+
 def test_watch_is_told_before_and_after_every_call_into_a_bot() -> None:
-    told: list[tuple[int, int]] = []
-    result = RAIDERS.play(SPEC, watch=lambda seat, decision: told.append((seat, decision)))
+    diary = Diary()
+    result = RAIDERS.play(SPEC, watch=diary)
     asked = [(game.seat, game.decisions) for game in replay(result)[:-1]]
     calls = [(0, 0), (1, 0), (2, 0), *asked]
-    assert told == [entry for seat, decision in calls for entry in ((seat, decision), (-1, decision))]
+    assert diary.lines == [(when, *call) for call in calls for when in ("before", "after")]
+
+
+@pytest.mark.parametrize("odd", [say("x"), throw(ValueError())])
+def test_fault_has_what_its_bot_printed(odd: Odd) -> None:
+    referee = Referee({"": FOUR_SHORES.rules}, [Raider, lambda: Oddball("attack", odd)])
+    faults = referee.play(replace(SPEC, lineup=(0, 1, 0)), watch=Diary()).faults
+    assert {fault.output for fault in faults} == {"words of 1"}
 
 
 # --- records and results

@@ -257,3 +257,5 @@ def faults_command(game: str | None, db: str, as_json: bool) -> None:
     print_table(None, columns, rows)
     for fault in faults if game else ():
         click.echo(f"\nseat {fault.seat}, {fault.bot}, decision {fault.decision}:\n{fault.detail}")
+        if fault.output:
+            click.echo(f"\nprinted before:\n{fault.output}")

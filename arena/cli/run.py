@@ -48,6 +48,7 @@ def run_command(
     from arena.cli.results import print_standings
     from arena.config import load_tournament
     from arena.executors import make_executor
+    from arena.host import identify
     from arena.plugins import load_registry
     from arena.process import ensure_hash_seed
     from arena.run import run
@@ -56,7 +57,7 @@ def run_command(
     if executor == "inline" and not dry_run:
         ensure_hash_seed()
     registry = load_registry()
-    resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed)
+    resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed, identify=identify)
     tell_problems(registry)
     if dry_run:
         _print_schedule(resolved, as_json)

@@ -1,4 +1,4 @@
-"""Ends the process when the referee lays its answer aside, outside of any decision."""
+"""Ends the process when the referee lays its answer aside."""
 
 import os
 from pathlib import Path

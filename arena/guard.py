@@ -1,0 +1,184 @@
+"""What a host's child process looks after around each call into a bot, and the crumb that it leaves."""
+
+import io
+import os
+import struct
+import sys
+from mmap import mmap
+from pathlib import Path
+from signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, SIGKILL, setitimer
+from time import sleep
+from typing import Any, NamedTuple
+
+from arena.match import NOBODY
+
+OUTPUT_BYTES = 4096
+"""Kept of what a bot prints in a game: its end."""
+
+GRACE_SECONDS = 0.25
+"""So long the game waits, under close watch, after a call that has left something running."""
+
+_TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
+
+
+class Place(NamedTuple):
+    """A call into a bot: the seat, or NOBODY, and the number of the decision."""
+
+    seat: int
+    decision: int
+
+
+class Crumb:
+    """Where a child stands, in shared memory that outlives it."""
+
+    _WHERE, _SUSPECT = struct.Struct("qii"), struct.Struct("ii")
+    SIZE = _WHERE.size + _SUSPECT.size
+
+    def __init__(self, fd: int) -> None:
+        self._memory = mmap(fd, self.SIZE)
+        self._calls = 0
+
+    def leave(self, seat: int, decision: int) -> None:
+        """Note that the seat's bot is called now, or with NOBODY that none is."""
+        self._calls += 1
+        self._WHERE.pack_into(self._memory, 0, self._calls, seat, decision)
+
+    def suspect(self, seat: int, decision: int) -> None:
+        """Note that this call has left something running, which may do harm later."""
+        self._SUSPECT.pack_into(self._memory, self._WHERE.size, seat, decision)
+
+    @property
+    def calls(self) -> int:
+        """Rises whenever the child moves on."""
+        return int(self._WHERE.unpack_from(self._memory)[0])
+
+    @property
+    def place(self) -> Place:
+        """The call that the child is in."""
+        return Place(*self._WHERE.unpack_from(self._memory)[1:])
+
+    @property
+    def suspected(self) -> Place:
+        """The latest call that left something running; with seat NOBODY there is none."""
+        return Place(*self._SUSPECT.unpack_from(self._memory, self._WHERE.size))
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._memory.close()
+
+
+class Output(io.RawIOBase):
+    """Takes what bots print in place of stdout and stderr, and knows of each seat the end of it."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._ends: dict[int, bytes] = {}
+        self.seat = NOBODY
+
+    def begin(self) -> None:
+        """Forget the last game."""
+        self._ends.clear()
+        self._empty()
+
+    def writable(self) -> bool:
+        """True."""
+        return True
+
+    def fileno(self) -> int:
+        """The file that code outside of Python writes to."""
+        return self._fd
+
+    def write(self, data: Any) -> int:
+        """Keep the end of it; what the file holds outlives this process."""
+        text = bytes(data)
+        self._ends[self.seat] = (self._ends.get(self.seat, b"") + text)[-OUTPUT_BYTES:]
+        self._empty()
+        os.write(self._fd, self._ends[self.seat])
+        return len(text)
+
+    def end(self, seat: int) -> str:
+        """The end of what the seat's bot has printed in this game."""
+        return self._ends.get(seat, b"").decode(errors="replace")
+
+    def _empty(self) -> None:
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+
+
+class Guard:
+    """A `Watch`: the crumb is left for every call, and each is looked into once a game has gone wrong."""
+
+    def __init__(self, crumb: Crumb, connection: int, output: Output) -> None:
+        self._crumb, self._connection, self._output = crumb, connection, output
+        self._inode = os.fstat(connection).st_ino
+        self._running = count_running()
+        self._is_close = self._has_forked = self._is_stray = False
+        self._main = os.getpid()
+        os.register_at_fork(after_in_parent=self._fork, after_in_child=self._stray)
+
+    def begin(self, is_close: bool) -> None:
+        """Begin a game; `is_close`: look after each call for what it has left behind."""
+        self._is_close = is_close
+        self._output.begin()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing runs that a bot has started."""
+        return not self._has_forked and count_running() <= self._running
+
+    def before(self, seat: int, decision: int) -> None:
+        """See `Watch`."""
+        self._output.seat = seat
+        self._crumb.leave(seat, decision)
+
+    def after(self, seat: int, decision: int) -> None:
+        """See `Watch`. Ends the process, with the crumb still naming the seat, where it cannot go on."""
+        if self._is_stray:
+            self._accuse(seat, decision)
+        if self._is_close:
+            self._look(seat, decision)
+        self._output.seat = NOBODY
+        self._crumb.leave(NOBODY, decision)
+
+    def printed(self, seat: int) -> str:
+        """See `Watch`."""
+        return self._output.end(seat)
+
+    def _look(self, seat: int, decision: int) -> None:
+        for timer in _TIMERS:
+            setitimer(timer, 0)
+        try:
+            is_open = os.fstat(self._connection).st_ino == self._inode
+        except OSError:
+            is_open = False
+        if not is_open:
+            sys.exit("it closed files of its process")
+        if (running := count_running()) > self._running:
+            self._running = running
+            self._crumb.suspect(seat, decision)
+            sleep(GRACE_SECONDS)  # what may end the process soon does so now, while the crumb names the seat
+
+    def _fork(self) -> None:
+        self._has_forked = True
+
+    def _stray(self) -> None:
+        self._is_stray = True
+
+    def _accuse(self, seat: int, decision: int) -> None:
+        """In a forked process that came back from the bot's call: end the game, whose bot did this."""
+        os.write(self._output.fileno(), b"a process that it forked came back from the decision\n")
+        self._crumb.suspect(seat, decision)
+        os.kill(self._main, SIGKILL)
+        os._exit(1)
+
+
+def count_running() -> int:
+    """How many threads and children this process has."""
+    tasks = Path("/proc/self/task")
+    return sum(1 + len((task / "children").read_text().split()) for task in tasks.iterdir())
+
+
+def read_tail(fd: int) -> str:
+    """The end of a file, as text."""
+    start = max(os.fstat(fd).st_size - OUTPUT_BYTES, 0)
+    return os.pread(fd, OUTPUT_BYTES, start).decode(errors="replace")
