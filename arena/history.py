@@ -225,7 +225,16 @@ _CONTRADICTIONS = """
     and not exists (select 1 from seats where game = key and seat = winner_seat and finish = 1)
     union all
     select 'game ' || key || ': seat ' || seat || ': expected its turn counted from the starter, got ' || turn
-    from games join seats on game = key where turn <> (seat - starter + players) % players"""
+    from games join seats on game = key where turn <> (seat - starter + players) % players
+    union all
+    select 'game ' || game || ': seat ' || seat || ': expected ' || found || ' faults of which '
+        || lost || ' forfeits, got ' || strikes || ' strikes and ' || forfeit || ' forfeits'
+    from (
+        select s.game, s.seat, strikes, s.forfeit, count(f.id) as found, ifnull(sum(f.forfeit), 0) as lost,
+            ifnull(sum(kind in ('exception', 'illegal')), 0) as struck
+        from seats s left join faults f on f.game = s.game and f.seat = s.seat
+        group by s.game, s.seat
+    ) where strikes <> struck or forfeit <> lost"""
 
 
 class History:

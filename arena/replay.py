@@ -16,6 +16,7 @@ from arena.plugins import Registry
 from arena.risk import record
 from arena.risk.edition import Edition, describe_error
 from arena.risk.game import Game
+from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.schedule import game_key
 
@@ -48,10 +49,10 @@ def _play_again(stored: StoredGame) -> GameResult:
     return played
 
 
-def replayed_digest(stored: StoredGame) -> str:
-    """The digest of the game played again; empty where the orders end before the game does."""
+def replayed_result(stored: StoredGame) -> Result | None:
+    """How the game ends when it is played again; None where the orders end before the game does."""
     *_, game = replay(stored)
-    return game.result.digest if game.result is not None else ""
+    return game.result
 
 
 def names(stored: StoredGame) -> list[str]:
@@ -119,11 +120,16 @@ def verify_record(path: Path, registry: Registry, edition_text: str | None = Non
 
 def verify_stored(stored: StoredGame) -> None:
     """Play a game again. Raises ReplayDiffers where it does not end as it is stored."""
-    digest = replayed_digest(stored)
-    if digest != stored.result.digest:
-        raise ReplayDiffers(
-            f"game {stored.result.spec.key}: expected digest {stored.result.digest}, got {digest or 'no end'}"
-        )
+    where, result = f"game {stored.result.spec.key}", replayed_result(stored)
+    if result is None:
+        raise ReplayDiffers(f"{where}: expected an end, got none after its last order")
+    for name, expected, found in zip(Result._fields, stored.result.result, result, strict=True):
+        if expected != found:
+            raise ReplayDiffers(f"{where}: expected {name} {_words(expected)}, got {_words(found)}")
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 @dataclass(slots=True)

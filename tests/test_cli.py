@@ -22,6 +22,7 @@ from tournaments import HereExecutor, games_in, query, tournament, write_tournam
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
 from arena.errors import RunStopped, StoreError
+from arena.migrations import LATEST
 from arena.risk.compiled import describe_build
 from arena.run import run
 
@@ -225,7 +226,7 @@ READING = [["standings"], ["games"], ["show", "a"], ["faults"], ["faults", "a"],
         (folder, "{path}: expected a database, got a folder"),
         (
             newer,
-            "{path}: expected tables up to m002_totals, got m999_future, made by a newer version of arena",
+            f"{{path}}: expected tables up to {LATEST}, got m999_future, made by a newer version of arena",
         ),
         (strange, "{path}: expected a results database of arena, got one with the tables recipes"),
     ],

@@ -21,7 +21,7 @@ from arena.replay import (
     narrate,
     position_at,
     replay,
-    replayed_digest,
+    replayed_result,
     verify,
     verify_record,
 )
@@ -95,7 +95,6 @@ def test_record_replays_to_the_stored_result(kept: Path) -> None:
     for game in stored:
         *_, last = replay(game)
         assert last.result == game.result.result
-        assert replayed_digest(game) == game.result.digest
     assert {game.result.winner is None for game in stored} == {True, False}
     assert any(fault.forfeit for game in stored for fault in game.result.faults)
 
@@ -104,7 +103,7 @@ def test_game_without_a_record_is_played_again_with_its_bots(bare: Path) -> None
     stored = games_of(bare)
     assert {game.result.record for game in stored} == {None}
     forfeited = next(game for game in stored if len(game.result.faults) == 3)
-    assert replayed_digest(forfeited) == forfeited.result.digest
+    assert replayed_result(forfeited) == forfeited.result.result
 
 
 def test_game_without_a_record_whose_bot_was_stopped_ends_as_it_did(tmp_path: Path) -> None:
@@ -122,7 +121,7 @@ def test_game_without_a_record_of_a_changed_bot_cannot_be_played_again(tmp_path:
     run(resolved, tmp_path / "arena.db", HereExecutor())
     (tmp_path / "mine.py").write_text("# changed\n" + CALM)
     with pytest.raises(PluginError, match="bot mine: its source has changed"):
-        replayed_digest(games_of(tmp_path / "arena.db")[0])
+        replayed_result(games_of(tmp_path / "arena.db")[0])
 
 
 def test_game_is_told_order_by_order(kept: Path) -> None:
@@ -242,6 +241,33 @@ def test_games_without_records_of_changed_bots_are_skipped_with_the_reason(tmp_p
     assert all("bot mine: its source has changed" in line for line in found.skipped)
 
 
+@pytest.mark.parametrize(
+    ("sql", "complaint"),
+    [
+        (
+            "update games set winner_seat = null, status = 'unfinished' where key = ?",
+            "expected winner None",
+        ),
+        ("update games set rounds = rounds + 1 where key = ?", "expected rounds "),
+        ("update games set rolls = rolls + 1 where key = ?", "expected rolls "),
+        ("update games set decisions = decisions + 1 where key = ?", "expected decisions "),
+        ("update seats set finish = 7 - finish where seat = 1 and game = ?", "finish"),
+        ("update seats set troops = troops + 1 where seat = 1 and game = ?", "expected troops "),
+        ("update seats set territories = 77 where seat = 1 and game = ?", "expected territories "),
+        ("update seats set eliminated_round = 99 where seat = 1 and game = ?", "expected eliminated_round "),
+        ("update seats set strikes = 9 where seat = 1 and game = ?", "got 9 strikes"),
+        ("update seats set forfeit = 1 - forfeit where seat = 1 and game = ?", "forfeits"),
+    ],
+)
+def test_any_changed_figure_of_a_result_is_found(kept: Path, sql: str, complaint: str) -> None:
+    ((key,),) = query(kept, "select min(key) from games where status = 'finished'")
+    change(kept, sql, key)
+    found = verified(kept)
+    assert found.problems
+    assert all(line.startswith(f"game {key}: ") for line in found.problems)
+    assert complaint in found.problems[0]
+
+
 def dropped(orders: list[Any]) -> list[Any]:
     return orders[:-1]
 
@@ -261,7 +287,7 @@ def repeated(orders: list[Any]) -> list[Any]:
 @pytest.mark.parametrize(
     ("edit", "complaint"),
     [
-        (dropped, "got no end"),
+        (dropped, "expected an end, got none"),
         (appended, "the game is over"),
         (swapped, "record: order "),
         (repeated, "record: order 1: claim: "),
