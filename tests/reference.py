@@ -111,10 +111,12 @@ class Reference(Table):
         self.exits.append(seat)
         self.used |= self.hands[seat]
         self.hands[seat] = set()
-        if self.decision == "occupy" and seat == self.seat:
+        is_to_occupy = self.decision == "occupy"
+        is_over = self._check_over()
+        if is_to_occupy and (is_over or seat == self.turn_seat):  # nobody is left to ask how many move in
             assert self.dice is not None
             self._move_in(self.dice)
-        if self._check_over():
+        if is_over:
             return
         if self.decision in ("claim", "place"):
             self._next_taker()

@@ -654,6 +654,38 @@ def test_a_seat_that_leaves_while_it_must_occupy_moves_in_the_dice_and_draws_no_
     assert (game.troops[t("kamchatka")], game.hands[0], game.seat) == (3, [], 1)
 
 
+def occupying_game(**keys: Any) -> Game:
+    """Seat 0 has just captured Kamchatka with three dice, and is to say how many of 8 move in."""
+    game = game_of({0: {"alaska": 9}, 1: {"congo": 5}}, FixedDice(((6, 6, 6), (1,))), **keys)
+    game.apply(Attack(t("alaska"), t("kamchatka")))
+    assert (game.seat, game.decision) == (0, "occupy")
+    return game
+
+
+def test_a_seat_that_occupies_goes_on_where_another_leaves() -> None:
+    game = occupying_game()
+    game.leave(1)
+    assert (game.seat, game.decision, game.troops[t("kamchatka")]) == (0, "occupy", 0)
+    game.apply(8)
+    assert (game.troops[t("alaska")], game.troops[t("kamchatka")]) == (1, 8)
+
+
+@pytest.mark.parametrize(("leaving", "winner"), [((1, 2), 0), ((2, 1), 0), ((1, 0), 2), ((2, 0), 1)])
+def test_the_dice_rolled_move_in_where_a_seat_that_leaves_ends_the_game(
+    leaving: tuple[int, int], winner: int
+) -> None:
+    game = occupying_game()
+    for seat in leaving:
+        game.leave(seat)
+    assert game.result is not None
+    assert (game.result.winner, game.decision) == (winner, None)
+    assert (game.troops[t("alaska")], game.troops[t("kamchatka")]) == (6, 3)
+    assert game.result.troops == tuple(
+        sum(n for owner, n in zip(game.owners, game.troops, strict=True) if owner == seat)
+        for seat in range(3)
+    )
+
+
 def test_leaving_twice_is_refused() -> None:
     game = game_of({0: {"alaska": 9}, 1: {"congo": 5}})
     game.leave(1)
@@ -769,6 +801,36 @@ def test_a_copy_goes_on_with_the_same_dice_and_deck(hasbro: Edition, players: in
             one.apply(random_order(one, orders))
         digests.append(one.result.digest)
     assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize("dice", [None, random.Random(3)])
+def test_what_a_copy_plays_changes_nothing_in_the_original(dice: random.Random | None) -> None:
+    hands = [["alaska", "alberta"], ["congo"], []]
+    game = game_of({0: {"alaska": 30}, 1: {"congo": 2}}, dice, hands=hands)
+    before = fingerprint(game)
+    ends = []
+    for _ in range(2):
+        copy = game.copy()
+        orders = random.Random(5)
+        for _ in range(40):
+            copy.apply(random_order(copy, orders))
+        copy.leave(1)
+        assert fingerprint(game) == before
+        ends.append(fingerprint(copy))
+    assert ends[0] == ends[1], "nor does it shift the dice of the next copy"
+    assert copy.rolls > 0
+
+
+@pytest.mark.parametrize("seat", [3, -1, True])
+def test_seats_that_choose_their_dice_must_be_at_the_table(hasbro: Edition, seat: int) -> None:
+    with pytest.raises(arena.ArenaError, match="asks_defend: expected seats 0–2, got"):
+        Game(hasbro.rules, 3, asks_defend=[seat])
+
+
+def test_a_seed_that_could_not_be_written_is_refused(hasbro: Edition) -> None:
+    assert Game(hasbro.rules, 3, seed=-(2**127)).seed == -(2**127)
+    with pytest.raises(arena.ArenaError, match="seed: expected an int of at most 128 bits, got a huge int"):
+        Game(hasbro.rules, 3, seed=10**5000)
 
 
 def test_the_highest_roll_starts_and_tied_highest_rolls_are_rolled_again(hasbro: Edition) -> None:

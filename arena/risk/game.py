@@ -84,9 +84,9 @@ class Game(State):
         self.hands[seat] = []
         asked = self.seat == seat
         if not self.in_setup() and self.turn_seat() == seat:
-            if self.decision == "occupy":
-                self._move_in(self.dice)
             if not self.close_if_over():
+                if self.decision == "occupy":
+                    self._move_in(self.dice)
                 self.captured = 0  # a seat that left draws no card
                 self._end_turn()
         elif not self.close_if_over() and asked:
@@ -306,9 +306,7 @@ class Game(State):
             self.hands[attacker] += self.hands[defender]
             self.hands[defender] = []
             self._eliminate(defender)
-        if self._is_over():
-            self._move_in(self.dice)
-            self.close_if_over()
+        self.close_if_over()
 
     def _move_in(self, troops: int) -> None:
         self.troops[self.src] -= troops
@@ -337,7 +335,7 @@ class Game(State):
         self.moves += 1
         # A move along each link of a tree over n territories makes any arrangement: n are enough for
         # everybody, and a bot that moves to and fro for ever is stopped.
-        if not self.rules.fortify_many or self.moves == len(self.owners):
+        if not self.rules.fortify_many or self.moves >= len(self.owners):
             self._end_turn()
 
     def _end_turn(self) -> None:
@@ -370,9 +368,8 @@ class Game(State):
                 self.round += 1
             if seat not in self.exits:
                 break
-        limit = self.rules.scored_rounds or self.rules.max_rounds
-        if self.round > limit:
-            self.round = limit
+        if self.round > self.last_round():
+            self.round = self.last_round()
             self.close()
         else:
             self.seat = seat
@@ -403,8 +400,13 @@ class Game(State):
         return any_passive or self.rules.last_rival_decides or not stands or len(self.exits) == self.players
 
     def close_if_over(self) -> bool:
-        """End the game where it is decided, and say whether it is."""
+        """End the game where it is decided, and say whether it is.
+
+        What was to be occupied is not asked any more: the dice rolled move in.
+        """
         if self._is_over():
+            if self.decision == "occupy":
+                self._move_in(self.dice)
             active = self.active()
             self._finish(active[0] if active else None)
             return True

@@ -1,6 +1,7 @@
 """The state of a game: everything that its rules look at, and what a seat may see of it."""
 
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any, Final, Protocol
 
 from arena.errors import ConfigError, IllegalOrder, shown
@@ -15,6 +16,9 @@ SETUP: Final = 0
 DECK: Final = 1
 DICE: Final = 2
 """Places in `State.streams`: seat 0's dice, then those of the other seats."""
+
+LARGEST_SEED: Final = 2**128 - 1
+"""Seeds are hashed and stored as text, which Python refuses to make of huge numbers."""
 
 
 class Dice(Protocol):
@@ -39,12 +43,17 @@ class State:
                 f"edition {rules.edition}: expected {min(allowed)}–{max(allowed)} players,"
                 f" got {shown(players)}"
             )
+        if not -LARGEST_SEED <= seed <= LARGEST_SEED:
+            raise ConfigError(f"seed: expected an int of at most 128 bits, got {shown(seed)}")
         n = len(rules.board.names)
         self.rules = rules
         self.board = rules.board
         self.players = players
         self.seed = seed
         self.asks_defend = tuple(sorted(set(asks_defend)))
+        for asked in self.asks_defend:
+            if type(asked) is not int or not 0 <= asked < players:
+                raise ConfigError(f"asks_defend: expected seats 0–{players - 1}, got {shown(asked)}")
 
         self.owners: list[int] = [UNCLAIMED] * n
         self.troops: list[int] = [0] * n
@@ -181,7 +190,7 @@ class State:
         new.chain = self.chain
         new.result = self.result
         new.streams = [stream.copy() for stream in self.streams]
-        new.loaded_dice = self.loaded_dice
+        new.loaded_dice = deepcopy(self.loaded_dice)
 
     def held_over_sizes(self) -> tuple[int, ...]:
         """By seat: how many cards of the hand are from before the draw pile was last refilled."""
@@ -247,6 +256,10 @@ class State:
     def active(self) -> list[int]:
         """Seats that still act, ascending."""
         return [seat for seat in range(self.players) if seat not in self.exits]
+
+    def last_round(self) -> int:
+        """The round after which the game ends undecided."""
+        return self.rules.scored_rounds or self.rules.max_rounds
 
     def turn_position(self, seat: int) -> int:
         """0 for the starter, then clockwise."""
