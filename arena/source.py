@@ -42,7 +42,7 @@ def read_toml(path: Traversable) -> dict[str, Any]:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: expected UTF-8 text, but byte {error.start} is not") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also a number of too many digits, lists nested too deep
         raise ConfigError(f"{path}: expected TOML: {error}") from None
 
 

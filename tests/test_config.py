@@ -85,7 +85,7 @@ def test_wrong_types_are_named_and_never_converted(
         ({"blocks": 0}, "blocks: Input should be greater than or equal to 1, got 0"),
         ({"seed": -1}, "seed: Input should be greater than or equal to 0, got -1"),
         ({"name": ""}, "name: String should have at least 1 character, got ''"),
-        ({"bots": []}, "bots: List should have at least 1 item after validation, not 0, got []"),
+        ({"bots": []}, "bots: List should have at least 1 item after validation, not 0, got a list"),
         (
             {"limits": {"decision_seconds": 0}},
             "limits.decision_seconds: Input should be greater than 0, got 0",

@@ -4,15 +4,21 @@ import json
 import random
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import position_of
+from conftest import position_of, variant
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from test_game import RULES, random_order
 
 import arena
+from arena.bot import default_order
 from arena.risk import record
+from arena.risk.board import UNCLAIMED
+from arena.risk.edition import Edition
 from arena.risk.game import Game
 
 
@@ -101,9 +107,19 @@ def test_handed_in_dice_roll_every_roll_with_one_draw() -> None:
     assert dice.draws == game.rolls > 1
 
 
+def nested(make: Any, depth: int) -> Any:
+    """Lists in lists."""
+    value: Any = []
+    for _ in range(depth):
+        value = make([value])
+    return value
+
+
+STREAMS = ("setup", "deck", "dice-0", "dice-1", "dice-2")
+DEFEND: dict[str, Any] = {"decision": "defend", "seat": 2, "pending": {"src": "alaska", "dst": "kamchatka"}}
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"territories": {}}, "territories.alaska: this territory is missing"),
-    ({"edition": "no-such"}, "no-such"),
+    ({"edition": "no-such"}, "position: edition: unknown edition 'no-such'"),
     ({"players": 9}, "expected 2–6 players, got 9"),
     ({"seat": 3}, "seat: expected a seat 0–2, got 3"),
     ({"decision": "dance"}, "decision: expected one of claim"),
@@ -123,6 +139,34 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"decision": "defend", "pending": {"src": "alaska", "dst": "congo"}}, "alaska does not touch congo"),
     ({"sets_traded": "many"}, "sets_traded: "),
     ({"captured": -1}, "captured: "),
+    ({"captured": 43}, "captured: expected 0–42, got 43"),
+    ({"captured": "yes"}, "captured: Input should be a valid integer, got 'yes'"),
+    ({"asks_defend": [0, 9]}, "asks_defend: expected seats 0–2, got 9"),
+    ({"decision": "fortify", "edition": "house-fortify-none"}, "decision: expected another than fortify"),
+    ({"decision": None}, "decision: expected one, got null: the game is not over"),
+    ({"pending": {"src": "alaska", "dst": "kamchatka"}}, "pending: expected null"),
+    (DEFEND | {"pending": DEFEND["pending"] | {"eliminated": False}}, "pending.eliminated: expected null"),
+    (DEFEND | {"passive": [0]}, "pending.src: expected a territory of the attacker, got alaska"),
+    (DEFEND | {"pending": DEFEND["pending"] | {"dice": 4}}, "pending.dice: expected 1–3, got 4"),
+    ({"orders": [{}]}, "orders.0: expected an order, got a dict"),
+    ({"orders": [[[[1]]]]}, "orders.0: expected an order, got a list"),
+    ({"seed": 10**5000}, "seed: expected an int of at most 128 bits, got a huge int"),
+    ({"rolls": 10**5000}, "rolls: Input should be less than or equal to 1000000000, got a huge int"),
+    ({"streams": {name: [1, -2] for name in STREAMS}}, "streams.setup.1: Input should be greater"),
+    ({"x" * 999: 1}, ": unknown key"),
+    ({"a\nb": 1}, "'a\\nb': unknown key"),
+    ({"hands": nested(list, 5000)}, "hands.0.0: Input should be a valid string, got a list"),
+]
+
+SETUP = position_of({"neutral": {"siam": 1}, 1: {"congo": 2}}, players=2, decision="place", seat=1)
+BAD_SETUP: list[tuple[dict[str, Any], str]] = [
+    ({"placing_for": 0}, "placing_for: expected seat 1 or neutral, got 0"),
+    ({"placing_for": True}, "placing_for: expected a seat 0–1, got True"),
+    ({"to_place": [0, 0, 3]}, "to_place: expected a troop for the decision, got 0"),
+    ({"to_place": [0, 41, 3]}, "to_place.1: expected a number of troops 0–40, got 41"),
+    ({"to_place": [0, True, 3]}, "to_place.1: expected a number of troops 0–40, got True"),
+    ({"to_place": 3}, "to_place: expected troops for each of 2 seats, the neutral last"),
+    ({"eliminated": [0]}, "eliminated: expected no seat before the first turn"),
 ]
 
 
@@ -135,7 +179,39 @@ def test_a_wrong_position_is_refused_with_the_place(change: dict[str, Any], mess
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("value", [[9, 1], [0, 0], ["pink", 1], [None, 0], [None, 3], [0, -2], 7])
+@pytest.mark.parametrize(("change", "message"), BAD_SETUP)
+def test_a_wrong_position_of_the_setup_is_refused_with_the_place(
+    change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(arena.ArenaError) as caught:
+        arena.load_position(SETUP | change)
+    assert message in str(caught.value)
+
+
+def test_the_neutral_is_placed_for_only_where_one_takes_part() -> None:
+    assert arena.load_position(SETUP | {"placing_for": "neutral"}).view().placing_for == -1
+    three = position_of({1: {"congo": 2}}, decision="place", seat=1, placing_for="neutral")
+    with pytest.raises(arena.ArenaError, match="placing_for: expected seat 1, got 'neutral'"):
+        arena.load_position(three)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [True, 1],
+        [1, True],
+        [1.0, 1],
+        [1, "2"],
+        [1, 10**30],
+        [9, 1],
+        [0, 0],
+        ["pink", 1],
+        [None, 0],
+        [None, 3],
+        [0, -2],
+        7,
+    ],
+)
 def test_a_wrong_territory_is_named(value: Any) -> None:
     position = position_of({0: {"alaska": 5}, 1: {"congo": 2}})
     position["territories"]["peru"] = value
@@ -148,6 +224,11 @@ def test_text_that_is_no_json_and_a_missing_file_are_refused(tmp_path: Path) -> 
         arena.load_position("{nonsense")
     with pytest.raises(arena.ArenaError, match="cannot be read"):
         arena.load_position(tmp_path / "none.json")
+    for text in ("", "[", "two\nlines", '{"seed": NaN, "a":', '{"seed": ' + "7" * 5000 + "}"):
+        with pytest.raises(arena.ArenaError, match=r"^position: expected JSON: [^\n]*$"):
+            arena.load_position(text)
+    with pytest.raises(arena.ArenaError, match=r"^position: expected a position, got JSON nested too deep$"):
+        arena.load_position('{"hands": ' + "[" * 100_000)
 
 
 def test_a_record_plays_the_game_again_and_names_the_order_that_is_refused() -> None:
@@ -183,3 +264,189 @@ def test_a_capture_may_be_given_as_a_truth_value() -> None:
     for order in (None, None):
         game.apply(order)
     assert len(game.hands[0]) == 1
+
+
+# --- whatever a game writes and whatever a person breaks
+
+SMALL = {
+    1: variant("house-four-shores", victory={"max_rounds": 12}),
+    2: variant(
+        "house-four-shores",
+        setup={"claiming": "random-deal"},
+        fortify={"moves": "any"},
+        victory={"max_rounds": 9},
+    ),
+    3: variant(
+        "house-four-shores",
+        setup={"neutral_troops": {2: 6, 3: 6}},
+        combat={"forced": True},
+        victory={"max_rounds": 7},
+    ),
+    4: variant("house-four-shores", cards={"draw": "one-a-capture"}, victory={"scored_rounds": 3}),
+    5: variant(
+        "house-four-shores", fortify={"reach": "none"}, victory={"decided_by": "last-rival", "max_rounds": 9}
+    ),
+}
+
+
+def any_order(game: Game, rng: random.Random) -> Any:
+    order = random_order(game, rng)
+    return order if game.legal(order) is None else default_order(game.view())
+
+
+def positions(edition: Edition, players: int, rng: random.Random, leaving: float) -> Iterator[Game]:
+    """A random game before each decision and at its end; now and then a seat leaves."""
+    game = Game(edition.rules, players, rng.getrandbits(64), rng.sample(range(players), rng.randint(0, 2)))
+    while game.result is None:
+        yield game
+        if rng.random() < leaving:
+            game.leave(rng.choice(game.active()))
+        else:
+            game.apply(any_order(game, rng))
+    yield game
+
+
+def check_troops(game: Game) -> None:
+    """Whatever is owned is held, but for what is to be occupied."""
+    empty = {game.dst} if game.decision == "occupy" else set()
+    assert {t for t, n in enumerate(game.troops) if n < 1 and game.owners[t] != UNCLAIMED} == empty
+    assert all(game.troops[t] == 0 for t, owner in enumerate(game.owners) if owner == UNCLAIMED)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    edition=st.sampled_from(sorted(SMALL)),
+    players=st.sampled_from([2, 3, 4, 6]),
+    leaving=st.sampled_from([0.01, 0.05, 0.2]),
+)
+def test_every_position_that_a_game_writes_loads_as_the_same_game(
+    seed: int, edition: int, players: int, leaving: float
+) -> None:
+    rules = SMALL[edition]
+    assume(players in rules.setup.starting_troops)
+    for game in positions(rules, players, random.Random(seed), leaving):
+        check_troops(game)
+        position = json.loads(json.dumps(game.to_position()))
+        assert ("eliminated" in (position["pending"] or {})) == (game.decision == "occupy")
+        again = arena.load_position(position, edition=rules)
+        assert again.to_position() == position
+        assert again.result == game.result
+        if game.result is None:
+            assert again.view().__dict__ == game.view().__dict__
+
+
+def numbers_in(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:
+    """The paths to the ints in a position."""
+    if type(value) is int:
+        yield path
+    for key, part in (
+        value.items() if isinstance(value, dict) else enumerate(value if isinstance(value, list) else ())
+    ):
+        yield from numbers_in(part, *path, key)
+
+
+def changed(position: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """The position with another value at that place."""
+    new: dict[str, Any] = json.loads(json.dumps(position))
+    place: Any = new
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return new
+
+
+def samples() -> list[tuple[Edition, dict[str, Any]]]:
+    """Positions of every decision, and at the end of games."""
+    found: dict[Any, tuple[Edition, dict[str, Any]]] = {}
+    for seed in range(10):
+        edition = SMALL[seed % 5 + 1]
+        for game in positions(edition, 3, random.Random(seed), 0.01):
+            found.setdefault((edition.fingerprint, game.decision), (edition, game.to_position()))
+    return list(found.values())
+
+
+SAMPLES = samples()
+
+
+def test_a_truth_value_is_no_number_but_for_captured() -> None:
+    for edition, position in SAMPLES:
+        for path in numbers_in(position):
+            wrong = changed(position, path, True)
+            if path == ("captured",):
+                arena.load_position(wrong, edition=edition)
+                continue
+            with pytest.raises(arena.ArenaError, match=rf"^position: {path[0]}"):
+                arena.load_position(wrong, edition=edition)
+
+
+JUNK: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2,
+    5,
+    41,
+    999,
+    10**12,
+    10**5000,
+    0.5,
+    float("nan"),
+    "",
+    "x" * 99,
+    "a\nb",
+]
+JUNK += ["neutral", "east-1", "wild-1", "claim", "defend", "occupy", [], [[]], {}, {"src": 1}, [0, 1]]
+
+
+def broken(position: dict[str, Any], rng: random.Random) -> Any:
+    """The position with something dropped, added, exchanged or replaced, anywhere in it."""
+    new: Any = json.loads(json.dumps(position))
+    for _ in range(rng.randint(1, 3)):
+        place = new
+        while True:
+            keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+            if not keys:
+                break
+            key = rng.choice(keys)
+            if isinstance(place[key], dict | list) and rng.random() < 0.7:
+                place = place[key]
+                continue
+            match rng.randrange(5):
+                case 0:
+                    del place[key]
+                case 1:
+                    place[key] = rng.choice(JUNK)
+                case 2:
+                    place[key] = nested(lambda value: value, rng.choice([1, 3, 2000]))
+                case 3:
+                    place[key] = place[rng.choice(keys)]
+                case _ if isinstance(place[key], int):
+                    place[key] += rng.choice([-1, 1, 2])
+            break
+    return new
+
+
+def load_or_complain(position: Any, edition: Edition) -> Game | str:
+    try:
+        return arena.load_position(position, edition=edition)
+    except arena.ArenaError as error:
+        return str(error)
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_a_broken_position_is_refused_in_one_line_or_can_be_played_to_its_end(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(20):
+        edition, position = rng.choice(SAMPLES)
+        game = load_or_complain(broken(position, rng), edition)
+        if isinstance(game, str):
+            assert game.isprintable(), game
+            continue
+        while game.result is None:
+            check_troops(game)
+            game.apply(any_order(game, rng))
+        assert arena.load_position(game.to_position(), edition=edition).to_position() == game.to_position()

@@ -10,7 +10,6 @@ from arena.risk.state import State, stream_names
 def dump(state: State) -> dict[str, Any]:
     """The position of a state as a JSON-ready dict."""
     names, card = state.board.names, state.board.card_name
-    battle = state.decision in {"occupy", "defend"}
     return {
         "edition": state.rules.edition,
         "fingerprint": state.rules.fingerprint,
@@ -32,15 +31,7 @@ def dump(state: State) -> dict[str, Any]:
         "eliminated": [s for s in state.exits if state.eliminated_round[s] is not None],
         "passive": [s for s in state.exits if state.passive[s]],
         "to_place": list(state.placing) if state.in_setup() else state.to_place,
-        "pending": {
-            "src": names[state.src],
-            "dst": names[state.dst],
-            "dice": state.dice,
-            "until": state.until,
-            "eliminated": state.inherited,
-        }
-        if battle
-        else None,
+        "pending": _pending(state),
         "seed": state.seed,
         "streams": {
             name: [stream.key, stream.draws]
@@ -59,6 +50,14 @@ def dump(state: State) -> dict[str, Any]:
         "chain": state.chain.hex(),
         "orders": json.loads(json.dumps(state.history[state.turn_start :])),
     }
+
+
+def _pending(state: State) -> dict[str, Any] | None:
+    if state.decision not in {"occupy", "defend"}:
+        return None
+    names = state.board.names
+    battle = {"src": names[state.src], "dst": names[state.dst], "dice": state.dice, "until": state.until}
+    return battle | {"eliminated": state.inherited} if state.decision == "occupy" else battle
 
 
 def _owner_name(owner: int) -> int | str | None:

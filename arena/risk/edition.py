@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, shown
 from arena.risk.map import FileModel, Id, Map
 from arena.risk.rules import Rules
 
@@ -213,16 +213,21 @@ class Edition(FileModel):
 def describe_error(error: ValidationError, where: str) -> str:
     """One line for the first fault that pydantic found: file, field path, what was expected, what it got."""
     first = error.errors()[0]
-    path = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    path = ".".join(_place(part) for part in first["loc"] if part != "[key]")
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = "unknown key"
     elif first["type"] == "missing":
         message = "this key is missing"
     elif first["type"] != "value_error":
-        message = f"{message}, got {first['input']!r}"
+        message = f"{message}, got {shown(first['input'])}"
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     return f"{where}: {path}: {message}{more}" if path else f"{where}: {message}{more}"
+
+
+def _place(part: str | int) -> str:
+    text = str(part)
+    return text if text.isprintable() and len(text) <= 40 else shown(text)
 
 
 NAMES = ("id", "name", "summary")

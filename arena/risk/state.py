@@ -146,7 +146,7 @@ class State:
             dst=dst,
             dice=dice,
             until=self.until if battle else None,
-            inherited=battle and self.inherited,
+            inherited=decision == "occupy" and self.inherited,
             least=least,
             most=most,
             exits=tuple(self.exits),
