@@ -178,6 +178,7 @@ class Game(State):
                 self.troops[t] = 1
         self._owners = None
         self.round = 1
+        self.placing = [0] * len(self.placing)  # what those who left had not put is lost
         self.placing_for = 0
         self._close_turn()
         for seat in range(self.players):
