@@ -19,6 +19,7 @@ from arena.replay import names, replay
 from arena.risk import record
 from arena.risk.game import Game
 from arena.risk.notation import format_order
+from arena.seal import seal
 
 
 def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | None = None) -> Iterator[str]:
@@ -76,7 +77,7 @@ def _sit_down(stored: StoredGame, registry: Registry, game: Game, seat: int) -> 
 
 def _answer(game: Game, bot: Bot, is_stop: bool) -> str:
     """What the bot answers now, as text."""
-    decide, view = getattr(bot, str(game.decision)), game.view()
+    decide, view = getattr(bot, str(game.decision)), seal(game.view())
     try:
         order = _Debugger().runcall(decide, view) if is_stop else decide(view)
     except BdbQuit:  # at a breakpoint of the bot

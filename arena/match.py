@@ -21,6 +21,7 @@ from arena.risk.game import Game
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.stream import derive_seed
+from arena.seal import seal
 
 STRIKES = 3
 """So many faulty orders of a seat in one game make it passive."""
@@ -138,7 +139,7 @@ class _Match:
 
     def _ask(self, seat: int) -> None:
         """Put the decision to the seat's bot and apply its order, or what replaces it."""
-        game, bot, view = self.game, self.bots[seat], self.game.view()
+        game, bot, view = self.game, self.bots[seat], seal(self.game.view())
         fault = self._watched(
             seat, game.decisions, lambda: self._apply(seat, lambda: getattr(bot, game.decision or "")(view))
         )
@@ -149,7 +150,7 @@ class _Match:
             self._forfeit(seat, fault)
         else:
             self._note(seat, fault, forfeit=False)
-            game.apply(default_order(game.view()))  # a view of its own: the bot may have changed the other
+            game.apply(default_order(view))
 
     def _watched(self, seat: int, decision: int, act: Callable[[], T]) -> T:
         """Let the watch know while code of the seat's bot runs: to answer, to be read, to be thrown away."""

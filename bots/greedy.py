@@ -34,8 +34,7 @@ class Greedy(Bot):
 
     def fortify(self, view: View) -> Fortify | None:
         """The largest stack behind the lines goes to the strongest place at the front that it reaches."""
-        idle = [t for t in view.own if t not in view.frontier]
-        src = max(idle, key=lambda t: view.troops[t], default=-1)
+        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
         if src < 0 or view.troops[src] == 1:
             return None
         front = [t for t in view.fortify_targets(src) if t in view.frontier]

@@ -41,8 +41,7 @@ class Turtle(Bot):
 
     def fortify(self, view: View) -> Fortify | None:
         """The largest stack behind the lines goes to the weakest border it reaches."""
-        idle = [t for t in view.own if t not in view.frontier]
-        src = max(idle, key=lambda t: view.troops[t], default=-1)
+        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
         if src < 0 or view.troops[src] == 1:
             return None
         borders = [t for t in view.fortify_targets(src) if t in view.frontier]

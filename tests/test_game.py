@@ -17,6 +17,7 @@ from arena.risk.cards import escalating_value, holds_set, set_value
 from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.stream import Stream, derive_seed
+from arena.risk.view import View
 
 EDITIONS = ("hasbro-us-2003", "hasbro-b7404", "classic-faq")
 RULES = {edition: arena.load_edition(edition).rules for edition in EDITIONS}
@@ -863,7 +864,8 @@ def test_a_seat_sees_its_own_hand_the_others_sizes_and_the_discards() -> None:
     view = game_of({0: {"alaska": 3}, 1: {"congo": 1}}, hands=hands, discards=["peru"]).view()
     assert (view.hand, view.hand_sizes, view.discards) == (cards("alaska"), (1, 2, 0), cards("peru"))
     assert view.draw_pile_size == 44 - 4
-    hidden = {id(value) for value in vars(view).values() if isinstance(value, Game | Stream | random.Random)}
+    shown = [getattr(view, name) for name in View.__slots__]
+    hidden = [value for value in shown if isinstance(value, Game | Stream | random.Random)]
     assert not hidden, "nothing leads back to the game, the deck or the dice"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from copy import copy, deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -250,21 +251,25 @@ def test_ctrl_c_while_a_bot_thinks_is_nobodys_fault() -> None:
         between_raiders(Oddball("attack", throw(KeyboardInterrupt())))
 
 
-@pytest.mark.parametrize("order", ["x", None])
-def test_bot_that_edits_its_view_changes_nothing_but_that(order: object) -> None:
+@pytest.mark.parametrize("name", ["troops", "seat", "note"])
+def test_bot_that_writes_on_its_view_gets_a_strike_in_every_build(name: str) -> None:
     def vandalize(view: View) -> Any:
-        view.troops = (99,) * len(view.troops)
-        view.owners = (view.seat,) * len(view.owners)
-        view.to_place = 99
-        view.hand = ()
-        view.decision = "claim"
-        return order
+        setattr(view, name, getattr(view, name, 0))
 
-    decision = "fortify" if order is None else "reinforce"
-    meant, _ = between_raiders(Oddball(decision, default_order))
-    struck, _ = between_raiders(Oddball(decision, vandalize))
-    assert len(struck.faults) == (order is not None)
-    assert struck.digest == meant.digest
+    struck, _ = between_raiders(Oddball("attack", vandalize))
+    (fault,) = struck.faults
+    assert fault.detail.startswith("AttributeError: ")
+
+
+def test_bot_that_copies_its_view_has_a_view() -> None:
+    def copied(view: View) -> Any:
+        assert copy(view).troops == view.troops
+        return default_order(deepcopy(view))
+
+    meant, _ = between_raiders(Oddball("reinforce", default_order))
+    copying, _ = between_raiders(Oddball("reinforce", copied))
+    assert copying.faults == ()
+    assert copying.digest == meant.digest
 
 
 # --- forfeits

@@ -29,7 +29,12 @@ def _seats(game: Game, names: Sequence[str]) -> Table:
     table = Table("seat", "bot", "territories", "troops", "cards", "reinforcement", "", box=None)
     for seat, name in enumerate(names):
         state = "passive" if game.passive[seat] else "eliminated" if seat in game.exits else ""
-        counts = (territories[seat], troops[seat], len(game.hands[seat]), game.reinforcement(seat))
+        counts = (
+            territories[seat],
+            troops[seat],
+            len(game.hands[seat]),
+            game.rules.income(game.owners, seat),
+        )
         table.add_row(str(seat), name, *map(str, counts), state, style=COLOURS[seat])
     return table
 

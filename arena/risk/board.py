@@ -1,6 +1,7 @@
 """The board: territories, borders, continents and card symbols as flat tuples."""
 
-from typing import Final
+from dataclasses import dataclass, field, fields
+from typing import Any, Final
 
 NEUTRAL: Final = -1
 """Owner of a territory whose troops defend and never act."""
@@ -12,52 +13,65 @@ SYMBOLS: Final = ("infantry", "cavalry", "artillery")
 """The card symbols; a card's symbol is an index into this tuple."""
 
 
+@dataclass(frozen=True)
 class Board:
     """A map made ready for play: every attribute is indexed by territory or continent number."""
 
-    def __init__(
-        self,
-        names: tuple[str, ...],
-        neighbours: tuple[tuple[int, ...], ...],
-        symbols: tuple[int, ...],
-        continents: tuple[str, ...],
-        continent_of: tuple[int, ...],
-        continent_bonus: tuple[int, ...],
-    ) -> None:
-        self.names = names
-        """Territory ids, in the order of their numbers."""
-        self.index: dict[str, int] = {name: t for t, name in enumerate(names)}
-        """Territory id to number."""
-        self.neighbours = neighbours
-        """For each territory the numbers of those it touches, ascending."""
-        self.symbols = symbols
-        """For each territory the symbol of its card, an index into SYMBOLS."""
-        self.continents = continents
-        """Continent ids, in the order of their numbers."""
-        self.continent_of = continent_of
-        """For each territory the number of its continent."""
-        self.continent_bonus = continent_bonus
-        """For each continent the troops it pays."""
-        self.members: tuple[tuple[int, ...], ...] = tuple(
-            tuple(t for t in range(len(names)) if continent_of[t] == c) for c in range(len(continents))
-        )
-        """For each continent its territories, ascending."""
+    names: tuple[str, ...]
+    """Territory ids, in the order of their numbers."""
+    neighbours: tuple[tuple[int, ...], ...]
+    """For each territory the numbers of those it touches, ascending."""
+    symbols: tuple[int, ...]
+    """For each territory the symbol of its card, an index into SYMBOLS."""
+    continents: tuple[str, ...]
+    """Continent ids, in the order of their numbers."""
+    continent_of: tuple[int, ...]
+    """For each territory the number of its continent."""
+    continent_bonus: tuple[int, ...]
+    """For each continent the troops it pays."""
+    index: dict[str, int] = field(hash=False)
+    """Territory id to number."""
+    members: tuple[tuple[int, ...], ...]
+    """For each continent its territories, ascending."""
 
-    def continents_held(self, owners: tuple[int, ...] | list[int], owner: int) -> list[int]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Board, tuple([getattr(self, each.name) for each in fields(self)])
+
+    def continents_held(self, owners: list[int], owner: int) -> list[int]:
         """Numbers of the continents that `owner` holds whole."""
         return [c for c, members in enumerate(self.members) if all(owners[t] == owner for t in members)]
 
-    def connected(self, owners: tuple[int, ...] | list[int], territory: int) -> list[int]:
+    def connected(self, owners: list[int], territory: int) -> list[int]:
         """The territories of `territory`'s owner that hang together with it, itself included, ascending."""
         owner = owners[territory]
-        seen = {territory}
-        queue = [territory]
-        while queue:
-            for u in self.neighbours[queue.pop()]:
-                if owners[u] == owner and u not in seen:
-                    seen.add(u)
-                    queue.append(u)
-        return sorted(seen)
+        is_seen = [False] * len(owners)
+        is_seen[territory] = True
+        found = [territory]
+        for t in found:  # grows as it is walked
+            for u in self.neighbours[t]:
+                if owners[u] == owner and not is_seen[u]:
+                    is_seen[u] = True
+                    found.append(u)
+        return sorted(found)
+
+    def path(self, owners: list[int], src: int, dst: int) -> list[int]:
+        """The fewest territories of one owner that lead from `src` to `dst`, both included.
+
+        Empty where none do; of several such ways the one found first.
+        """
+        came_from = {src: src}
+        found = [src] if owners[src] == owners[dst] else []
+        for t in found:  # grows as it is walked
+            if t == dst:
+                way = [dst]
+                while way[-1] != src:
+                    way.append(came_from[way[-1]])
+                return way[::-1]
+            for u in self.neighbours[t]:
+                if owners[u] == owners[dst] and u not in came_from:
+                    came_from[u] = t
+                    found.append(u)
+        return []
 
     def card(self, name: str) -> int:
         """The card of this id. Raises KeyError for another text."""

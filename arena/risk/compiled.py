@@ -9,6 +9,7 @@ MODULES = (
     "dice",
     "dump",
     "game",
+    "land",
     "legal",
     "orders",
     "result",

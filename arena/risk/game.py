@@ -214,7 +214,7 @@ class Game(State):
         self.bonuses = 0
         self.attacked = False
         self.moves = 0
-        self.to_place = self.reinforcement(seat)
+        self.to_place = self.rules.income(self.owners, seat)
         self._ask_trade(cards.holds_set(self.rules, self.hands[seat]))
 
     def _ask_trade(self, trade: bool) -> None:

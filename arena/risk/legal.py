@@ -27,9 +27,9 @@ def refusal(state: State, order: object) -> str | None:
     if decision == "attack":
         return _check_attack(state, order)
     if decision == "defend":
-        return _check_number("dice", order, 1, state.most_defence_dice())
+        return _check_number("dice", order, state.least_number(), state.most_number())
     if decision == "occupy":
-        return _check_number("troops", order, state.dice, state.troops[state.src] - 1)
+        return _check_number("troops", order, state.least_number(), state.most_number())
     if decision == "fortify":
         return _check_fortify(state, order)
     return "the game is over"

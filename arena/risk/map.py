@@ -103,14 +103,18 @@ class Map(FileModel):
         """The map as the game uses it."""
         names = tuple(self.territories)
         continents = tuple(self.continents)
+        continent_of = tuple(continents.index(territory.continent) for territory in self.territories.values())
         number = {name: t for t, name in enumerate(names)}
         neighbours = self._neighbours()
-        territories = self.territories.values()
         return Board(
             names=names,
             neighbours=tuple(tuple(sorted(number[other] for other in neighbours[name])) for name in names),
-            symbols=tuple(SYMBOLS.index(territory.symbol) for territory in territories),
+            symbols=tuple(SYMBOLS.index(territory.symbol) for territory in self.territories.values()),
             continents=continents,
-            continent_of=tuple(continents.index(territory.continent) for territory in territories),
+            continent_of=continent_of,
             continent_bonus=tuple(self.continents.values()),
+            index=number,
+            members=tuple(
+                tuple(t for t in number.values() if continent_of[t] == c) for c in range(len(continents))
+            ),
         )

@@ -333,7 +333,7 @@ class _Loader:
         game.to_place = 0 if given is None else self._troops("to_place", given)
         is_start = self.position.decision in {"trade", "reinforce"} and game.captured == 0
         if game.to_place == 0 and is_start and game.seat is not None:
-            game.to_place = game.reinforcement(game.seat)
+            game.to_place = game.rules.income(game.owners, game.seat)
 
     def _load_placing_for(self) -> None:
         game, given, seat = self.game, self.position.placing_for, self.game.seat

@@ -1,7 +1,7 @@
 """The rules of one edition, flat: what `arena.risk.edition` reads from a file and the game looks up."""
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from arena.risk.board import Board
 
@@ -70,3 +70,12 @@ class Rules:
     """What is compared at that point, first things first."""
     tied_score_to_later_turn: bool
     """Of seats with equal scores the one later in turn order wins; else nobody does."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rules, tuple([getattr(self, field.name) for field in fields(self)])
+
+    def income(self, owners: list[int], owner: int) -> int:
+        """Troops that `owner` gets at a turn's start for the territories and continents that it holds."""
+        board = self.board
+        base = max(self.minimum, owners.count(owner) // self.divisor)
+        return base + sum([board.continent_bonus[c] for c in board.continents_held(owners, owner)])

@@ -5,8 +5,8 @@ from copy import deepcopy
 from typing import Any, Final, Protocol
 
 from arena.errors import ConfigError, IllegalOrder, shown
-from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
+from arena.risk.land import Land
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.stream import Stream, derive_seed
@@ -93,6 +93,7 @@ class State:
         self.chain = b""
         self.result: Result | None = None
         self._owners: tuple[int, ...] | None = None  # snapshots for the views, until something changes
+        self._lands: list[Land | None] = []
         self._troops: tuple[int, ...] | None = None
 
         self.streams = [Stream(derive_seed(seed, name)) for name in stream_names(players)]
@@ -106,54 +107,13 @@ class State:
             raise IllegalOrder("view: the game is over")
         if self._owners is None:
             self._owners = tuple(self.owners)
+            self._lands = [None] * self.players
         if self._troops is None:
             self._troops = tuple(self.troops)
-        least = most = src = dst = dice = -1
-        battle = decision in {"occupy", "defend"}
-        if battle:
-            src, dst, dice = self.src, self.dst, self.dice
-            least = dice if decision == "occupy" else 1
-            most = self.troops[src] - 1 if decision == "occupy" else self.most_defence_dice()
-        setup = self.in_setup()
-        return View(
-            rules=self.rules,
-            players=self.players,
-            seat=seat,
-            decision=decision,
-            round=self.round,
-            starter=self.starter,
-            owners=self._owners,
-            troops=self._troops,
-            hand=tuple(self.hands[seat]),
-            hand_sizes=tuple([len(hand) for hand in self.hands]),
-            discards=tuple(self.discards),
-            held_over=tuple(self.held_over),
-            held_over_sizes=self.held_over_sizes(),
-            draw_pile_size=len(self.draw_pile),
-            sets_traded=self.sets_traded,
-            next_set_value=cards.next_value(self.rules, self.sets_traded),
-            to_place=self.placing[self.slot()] if setup else self.to_place,
-            placing=tuple(self.placing),
-            placing_for=self.placing_for if setup else seat,
-            captured=self.captured,
-            trades=self.trades,
-            bonuses=self.bonuses,
-            attacked=self.attacked,
-            moves=self.moves,
-            forced=self.must_trade() if decision == "trade" else self.must_attack(),
-            bonus_due=self.bonus_due(),
-            src=src,
-            dst=dst,
-            dice=dice,
-            until=self.until if battle else None,
-            inherited=decision == "occupy" and self.inherited,
-            least=least,
-            most=most,
-            exits=tuple(self.exits),
-            eliminated_round=tuple(self.eliminated_round),
-            eliminated=tuple([s for s in self.exits if self.eliminated_round[s] is not None]),
-            passive=tuple([s for s in range(self.players) if self.passive[s]]),
-        )
+        land = self._lands[seat]
+        if land is None:
+            land = self._lands[seat] = Land(self.board, self._owners, seat)
+        return View(self, land, self._troops, decision)
 
     def copy_to(self, new: "State") -> None:
         """Make `new`, of the same rules, seed and seats, a state of its own that goes on from here."""
@@ -213,12 +173,6 @@ class State:
         assert seat is not None
         return seat
 
-    def reinforcement(self, seat: int) -> int:
-        """Troops for the territories and continents that `seat` holds now."""
-        held = self.board.continents_held(self.owners, seat)
-        base = max(self.rules.minimum, self.owners.count(seat) // self.rules.divisor)
-        return base + sum([self.board.continent_bonus[c] for c in held])
-
     def must_trade(self) -> bool:
         """Captures come only after the trades of the turn's start, so a later trade is a forced one."""
         if self.captured > 0:
@@ -252,6 +206,14 @@ class State:
     def most_defence_dice(self) -> int:
         """The most dice that the attacked territory may defend with."""
         return min(self.rules.defence_dice, self.troops[self.dst])
+
+    def least_number(self) -> int:
+        """In occupy and defend: the smallest legal answer."""
+        return self.dice if self.decision == "occupy" else 1
+
+    def most_number(self) -> int:
+        """In occupy and defend: the largest legal answer."""
+        return self.troops[self.src] - 1 if self.decision == "occupy" else self.most_defence_dice()
 
     def active(self) -> list[int]:
         """Seats that still act, ascending."""

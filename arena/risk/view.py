@@ -1,132 +1,155 @@
-"""What the seat to decide may see: an immutable snapshot, with helpers that answer the usual questions."""
+"""What the seat to decide may see: an immutable snapshot, with helpers that answer the usual questions.
+
+The examples of the helpers are of one position. Seat 0 is asked to attack; it holds siam (37) with 4 troops,
+indonesia (38) with 1, new-guinea (39) with 2, western-australia (40) with 5 and alaska (0) with 1. Seat 1
+holds eastern-australia (41), venezuela (9), peru (10), brazil (11) and argentina (12) with 3 each, seat 2 the
+rest with 2 each.
+"""
 
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from arena.risk.board import UNCLAIMED, Board
-from arena.risk.cards import sets_in
-from arena.risk.rules import Rules
+from arena.risk.cards import next_value, sets_in
+from arena.risk.land import Land
 
 if TYPE_CHECKING:
     from arena.risk.game import Game
+    from arena.risk.state import State
 
 
 class View:
     """The position as one seat sees it. Nothing in it leads back to the game, the deck or the dice."""
 
+    __slots__ = (
+        "_land",
+        "attacked",
+        "board",
+        "bonus_due",
+        "bonuses",
+        "captured",
+        "decision",
+        "dice",
+        "discards",
+        "draw_pile_size",
+        "dst",
+        "eliminated",
+        "eliminated_round",
+        "exits",
+        "forced",
+        "hand",
+        "hand_sizes",
+        "held_over",
+        "held_over_sizes",
+        "inherited",
+        "least",
+        "most",
+        "moves",
+        "next_set_value",
+        "owners",
+        "passive",
+        "placing",
+        "placing_for",
+        "players",
+        "round",
+        "rules",
+        "seat",
+        "sets_traded",
+        "src",
+        "starter",
+        "to_place",
+        "trades",
+        "troops",
+        "until",
+    )
+
     def __init__(  # noqa: PLR0915 - a line for everything that is known
-        self,
-        rules: Rules,
-        players: int,
-        seat: int,
-        decision: str,
-        round: int,  # noqa: A002 - the glossary's name
-        starter: int,
-        owners: tuple[int, ...],
-        troops: tuple[int, ...],
-        hand: tuple[int, ...],
-        hand_sizes: tuple[int, ...],
-        discards: tuple[int, ...],
-        held_over: tuple[int, ...],
-        held_over_sizes: tuple[int, ...],
-        draw_pile_size: int,
-        sets_traded: int,
-        next_set_value: int,
-        to_place: int,
-        placing: tuple[int, ...],
-        placing_for: int,
-        captured: int,
-        trades: int,
-        bonuses: int,
-        attacked: bool,
-        moves: int,
-        forced: bool,
-        bonus_due: bool,
-        src: int,
-        dst: int,
-        dice: int,
-        until: int | None,
-        inherited: bool,
-        least: int,
-        most: int,
-        exits: tuple[int, ...],
-        eliminated_round: tuple[int | None, ...],
-        eliminated: tuple[int, ...],
-        passive: tuple[int, ...],
+        self, state: "State", land: Land, troops: tuple[int, ...], decision: str
     ) -> None:
-        self.rules = rules
-        self.board: Board = rules.board
-        self.players = players
+        seat = land.seat
+        is_setup = state.in_setup()
+        is_battle = decision in {"occupy", "defend"}
+        self._land: Final = land
+        self.rules: Final = state.rules
+        self.board: Final[Board] = state.board
+        self.players: Final = state.players
         """Number of seats at the table."""
-        self.seat = seat
+        self.seat: Final = seat
         """The seat that decides, and whose view this is."""
-        self.decision = decision
-        self.round = round
+        self.decision: Final = decision
+        self.round: Final = state.round
         """0 during setup; then from 1, one turn of every player left."""
-        self.starter = starter
-        self.owners = owners
+        self.starter: Final = state.starter
+        self.owners: Final = land.owners
         """By territory: the owner's seat, -1 neutral, -2 nobody yet."""
-        self.troops = troops
+        self.troops: Final = troops
         """By territory: the troops on it."""
-        self.hand = hand
+        self.hand: Final = tuple(state.hands[seat])
         """Own cards; card i < n is territory i, the cards from n on are wild."""
-        self.hand_sizes = hand_sizes
+        self.hand_sizes: Final = tuple([len(hand) for hand in state.hands])
         """By seat: number of cards held."""
-        self.discards = discards
+        self.discards: Final = tuple(state.discards)
         """Traded cards, which lie face up."""
-        self.held_over = held_over
+        self.held_over: Final = tuple(state.held_over)
         """Cards that were in hands when the draw pile was last refilled, and so cannot be in it."""
-        self.held_over_sizes = held_over_sizes
+        self.held_over_sizes: Final = state.held_over_sizes()
         """By seat: how many of the cards held are of these."""
-        self.draw_pile_size = draw_pile_size
-        self.sets_traded = sets_traded
+        self.draw_pile_size: Final = len(state.draw_pile)
+        self.sets_traded: Final = state.sets_traded
         """Sets traded in this game so far, by anyone."""
-        self.next_set_value = next_set_value
+        self.next_set_value: Final = next_value(state.rules, state.sets_traded)
         """Troops for the next set."""
-        self.to_place = to_place
+        self.to_place: Final[int] = state.placing[state.slot()] if is_setup else state.to_place
         """Troops that wait to be placed; a reinforce order places exactly these."""
-        self.placing = placing
+        self.placing: Final = tuple(state.placing)
         """In claim and place: starting troops left, by seat, the neutral's last."""
-        self.placing_for = placing_for
+        self.placing_for: Final[int] = state.placing_for if is_setup else seat
         """In claim and place: for whom, the own seat or -1 for the neutral."""
-        self.captured = captured
+        self.captured: Final = state.captured
         """Captures this turn; with the first a card is due at the turn's end."""
-        self.trades = trades
+        self.trades: Final = state.trades
         """Sets traded this turn."""
-        self.bonuses = bonuses
+        self.bonuses: Final = state.bonuses
         """Own-territory bonuses taken this turn."""
-        self.attacked = attacked
+        self.attacked: Final = state.attacked
         """Whether there was an attack this turn."""
-        self.moves = moves
+        self.moves: Final = state.moves
         """Fortifies made this turn."""
-        self.forced = forced
+        self.forced: Final[bool] = state.must_trade() if decision == "trade" else state.must_attack()
         """In trade and attack: whether None is refused."""
-        self.bonus_due = bonus_due
+        self.bonus_due: Final = state.bonus_due()
         """Whether a set that names an own territory still earns its bonus this turn."""
-        self.src = src
+        self.src: Final[int] = state.src if is_battle else -1
         """In occupy and defend: where the attack came from; else -1."""
-        self.dst = dst
+        self.dst: Final[int] = state.dst if is_battle else -1
         """In occupy and defend: the territory attacked; else -1."""
-        self.dice = dice
+        self.dice: Final[int] = state.dice if is_battle else -1
         """In occupy and defend: the attacker's dice; else -1."""
-        self.until = until
+        self.until: Final[int | None] = state.until if is_battle else None
         """In occupy and defend: the attack's `until`."""
-        self.inherited = inherited
+        self.inherited: Final[bool] = is_battle and state.inherited
         """In occupy: whether the capture eliminated a seat."""
-        self.least = least
+        self.least: Final[int] = state.least_number() if is_battle else -1
         """In occupy and defend: the smallest legal answer."""
-        self.most = most
+        self.most: Final[int] = state.most_number() if is_battle else -1
         """In occupy and defend: the largest legal answer."""
-        self.exits = exits
+        self.exits: Final = tuple(state.exits)
         """Seats that fell or went passive, in that order."""
-        self.eliminated_round = eliminated_round
+        self.eliminated_round: Final = tuple(state.eliminated_round)
         """By seat: the round in which it fell, None while it stands."""
-        self.eliminated = eliminated
+        self.eliminated: Final = tuple([s for s in state.exits if state.eliminated_round[s] is not None])
         """Seats without a territory, in the order in which they fell."""
-        self.passive = passive
+        self.passive: Final = tuple([s for s in range(state.players) if state.passive[s]])
         """Seats that no longer act but still defend."""
-        self._own: tuple[int, ...] | None = None
-        self._frontier: tuple[int, ...] | None = None
+
+    def __copy__(self) -> "View":
+        return self  # nothing about it ever changes
+
+    def __deepcopy__(self, memo: object) -> "View":
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a view is not pickled: take from it what is needed")
 
     def sample(self, rng: Random) -> "Game":
         """A game that goes on from here and could be the real one, as far as this seat can know.
@@ -134,52 +157,174 @@ class View:
         Own hand, hand sizes and all that is public are as they are; the cards that it cannot know are dealt
         anew, each deal as likely as another, and dice and deck come from `rng`, which is drawn from once.
         Defenders roll the most allowed; only the seat of a defend decision goes on choosing.
+
+        >>> view.sample(Random(7)).decision
+        'attack'
         """
         from arena.risk.sample import sample  # noqa: PLC0415 - a game needs the views to be there
 
         return sample(self, rng)
 
+    # --- whose the territories are
+
     def territories(self, owner: int) -> tuple[int, ...]:
-        """The territories of `owner` (a seat, -1 neutral, -2 nobody), ascending."""
-        return tuple([t for t, o in enumerate(self.owners) if o == owner])
+        """The territories of `owner` (a seat, -1 neutral, -2 nobody), ascending.
+
+        >>> view.territories(1)
+        (9, 10, 11, 12, 41)
+        """
+        return self._land.territories(owner)
 
     @property
     def own(self) -> tuple[int, ...]:
-        """Own territories, ascending."""
-        if self._own is None:
-            self._own = self.territories(self.seat)
-        return self._own
+        """Own territories, ascending.
+
+        >>> view.own
+        (0, 37, 38, 39, 40)
+        """
+        return self._land.own()
 
     @property
     def unclaimed(self) -> tuple[int, ...]:
-        """Territories that nobody has claimed yet, ascending."""
-        return self.territories(UNCLAIMED)
+        """Territories that nobody has claimed yet, ascending.
+
+        >>> view.unclaimed
+        ()
+        """
+        return self._land.territories(UNCLAIMED)
+
+    def continents_held(self, owner: int) -> tuple[int, ...]:
+        """The continents that `owner` holds whole, ascending.
+
+        >>> [view.board.continents[c] for c in view.continents_held(1)]
+        ['south-america']
+        """
+        return tuple(self.board.continents_held(list(self.owners), owner))
+
+    def continents_nearly_held(self, owner: int) -> tuple[tuple[int, int], ...]:
+        """(continent, territory) where `owner` holds the continent but for that one territory.
+
+        >>> view.continents_nearly_held(0)
+        ((5, 41),)
+        """
+        owners, nearly = self.owners, []
+        for c, members in enumerate(self.board.members):
+            missing = [t for t in members if owners[t] != owner]
+            if len(missing) == 1:
+                nearly.append((c, missing[0]))
+        return tuple(nearly)
+
+    # --- borders and ways
 
     @property
     def frontier(self) -> tuple[int, ...]:
-        """Own territories that touch somebody else's, ascending."""
-        if self._frontier is None:
-            owners, neighbours, seat = self.owners, self.board.neighbours, self.seat
-            self._frontier = tuple([t for t in self.own if any([owners[u] != seat for u in neighbours[t]])])
-        return self._frontier
+        """Own territories that touch somebody else's, ascending.
+
+        >>> view.frontier
+        (0, 37, 39, 40)
+        """
+        return self._land.frontier()
+
+    @property
+    def interior(self) -> tuple[int, ...]:
+        """Own territories that touch only own ones, ascending.
+
+        >>> view.interior
+        (38,)
+        """
+        return self._land.interior()
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """Territories of others that touch an own one, ascending.
+
+        >>> view.targets
+        (1, 3, 30, 33, 36, 41)
+        """
+        return self._land.targets()
 
     def enemies(self, territory: int) -> list[int]:
-        """Neighbours of `territory` that are not one's own."""
-        owners, seat = self.owners, self.seat
-        return [u for u in self.board.neighbours[territory] if owners[u] != seat]
+        """Neighbours of `territory` that are not one's own, ascending.
+
+        >>> view.enemies(40)
+        [41]
+        """
+        return self._land.enemies(territory)
+
+    def connected(self, territory: int) -> tuple[int, ...]:
+        """The territories of one owner that hang together with `territory`, itself included, ascending.
+
+        >>> view.connected(40)
+        (37, 38, 39, 40)
+        """
+        return self._land.connected(territory)
+
+    def path(self, src: int, dst: int) -> list[int]:
+        """The shortest way from `src` to `dst` through land of one owner, both included; empty for none.
+
+        >>> view.path(37, 40), view.path(0, 40)
+        ([37, 38, 40], [])
+        """
+        return self.board.path(list(self.owners), src, dst)
+
+    # --- troops
+
+    @property
+    def troops_by_seat(self) -> tuple[int, ...]:
+        """The troops that each seat has on the board.
+
+        >>> view.troops_by_seat
+        (13, 15, 64)
+        """
+        count = [0] * self.players
+        for owner, troops in zip(self.owners, self.troops, strict=True):
+            if owner >= 0:
+                count[owner] += troops
+        return tuple(count)
+
+    def income(self, owner: int) -> int:
+        """Troops that `owner` would get for its territories and continents if its turn began now.
+
+        >>> [view.income(seat) for seat in range(3)]
+        [3, 5, 18]
+        """
+        return self.rules.income(list(self.owners), owner)
 
     def threat(self, territory: int) -> int:
-        """Troops of others on the neighbours of `territory`."""
-        troops = self.troops
-        return sum([troops[u] for u in self.enemies(territory)])
+        """Troops of others on the neighbours of `territory`.
+
+        >>> view.threat(40)
+        3
+        """
+        owners, troops, seat, threat = self.owners, self.troops, self.seat, 0
+        for u in self.board.neighbours[territory]:
+            if owners[u] != seat:
+                threat += troops[u]
+        return threat
+
+    # --- orders to choose from
 
     def attacks(self) -> list[tuple[int, int]]:
-        """Every (src, dst) that may be attacked now."""
-        troops = self.troops
-        return [(src, dst) for src in self.frontier if troops[src] > 1 for dst in self.enemies(src)]
+        """Every (src, dst) that may be attacked now.
+
+        >>> view.attacks()
+        [(37, 33), (37, 36), (39, 41), (40, 41)]
+        """
+        owners, troops, seat, neighbours = self.owners, self.troops, self.seat, self.board.neighbours
+        return [
+            (src, dst)
+            for src in self._land.own()
+            if troops[src] > 1
+            for dst in neighbours[src]
+            if owners[dst] != seat
+        ]
 
     def fortify_targets(self, src: int) -> list[int]:
-        """Own territories to which troops of `src` may be moved by a fortify, ascending."""
+        """Own territories to which troops of `src` may be moved by a fortify, ascending.
+
+        >>> view.fortify_targets(40)
+        [37, 38, 39]
+        """
         owners, seat, reach = self.owners, self.seat, self.rules.fortify_reach
         if reach == "none":
             return []
@@ -189,18 +334,21 @@ class View:
             return [t for t in self.board.neighbours[src] if owners[t] == seat]
         return [t for t in self.connected(src) if t != src]
 
-    def connected(self, territory: int) -> list[int]:
-        """The territories of one owner that hang together with `territory`, itself included, ascending."""
-        return self.board.connected(self.owners, territory)
-
     def sets(self) -> list[tuple[int, int, int]]:
-        """Every set in the own hand."""
+        """Every set in the own hand.
+
+        >>> [[view.board.card_name(card) for card in cards] for cards in view.sets()]
+        [['alaska', 'alberta', 'wild-1']]
+        """
         return sets_in(self.rules, self.hand)
 
     def trade_order(self, cards: tuple[int, int, int]) -> tuple[int, ...]:
         """The order that trades `cards`, with a bonus territory where one must be chosen.
 
         The choice falls on the own territory with the most enemy troops about it.
+
+        >>> view.trade_order(view.sets()[0])
+        (0, 3, 42)
         """
         named = [c for c in cards if c < len(self.owners) and self.owners[c] == self.seat]
         if not self.bonus_due or len(named) < 2 or self.rules.own_bonus_limit == "per-card":
