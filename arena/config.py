@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
@@ -27,6 +28,12 @@ from arena.risk.result import Result
 Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet", "mirrored"]
 Records: TypeAlias = Literal["all", "faults", "none"]
 FaultKind: TypeAlias = Literal["exception", "illegal", "timeout", "memory", "crash"]
+
+SCHEDULE = 2
+"""Raised whenever the same tournament comes to mean other games, so that the two are never mixed."""
+
+MOST_LINEUPS = 10_000
+"""A round robin of more is refused: it would hardly ever come round."""
 
 
 class Limits(FileModel):
@@ -126,6 +133,7 @@ class ResolvedTournament:
     def covered(self) -> dict[str, Any]:
         """What the fingerprint covers: whatever can change a game of a given pool, block and rotation."""
         return {
+            "schedule": SCHEDULE,
             "format": self.tournament.format,
             "players": self.tournament.table_sizes,
             "seed": self.tournament.seed,
@@ -251,6 +259,13 @@ def _check_bots(resolved: ResolvedTournament, where: str) -> None:
             f"{where}: bots: expected at least {1 if tournament.copies else needed} {what}"
             f" for tables of {max(tournament.table_sizes)}{hint}, got {field}"
         )
+    for players in tournament.table_sizes:
+        lineups = comb(field, players)
+        if tournament.format == "round-robin" and lineups > MOST_LINEUPS:
+            raise ConfigError(
+                f"{where}: format: expected a round-robin of at most {MOST_LINEUPS:,} line-ups,"
+                f" got {lineups:,} of {players} players among {field} bots: balanced makes do with few"
+            )
 
 
 @dataclass(frozen=True, slots=True)

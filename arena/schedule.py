@@ -7,12 +7,16 @@ the tournament's seed and the table size alone: editions are played on the same 
 the earlier ones as they were.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
+from itertools import combinations, product
 from math import comb
 
 from arena.config import GameSpec, ResolvedTournament
+from arena.cyclic import base_blocks
 from arena.risk.edition import Edition
 from arena.risk.stream import Stream, derive_seed
 
@@ -75,6 +79,20 @@ def make_design(resolved: ResolvedTournament, players: int) -> "Design | Mirrore
     return MirroredDesign(resolved, players) if is_mirrored else Design(resolved, players)
 
 
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """How evenly a design treats some of the bots in each repetition: (least, most) games."""
+
+    bots: str
+    """Which bots."""
+    seat: tuple[int, int]
+    """Games of one of them in one seat."""
+    others: str
+    """Which bots they meet."""
+    pair: tuple[int, int] | None
+    """Games of one of them with one of the others; None where there is none."""
+
+
 class Design:
     """Which bots meet: the line-up of each block for one table size.
 
@@ -89,12 +107,14 @@ class Design:
         self.challengers = resolved.challengers
         self.field = [bot for bot in range(len(resolved.bots)) if bot not in self.challengers]
         n = len(self.field)
-        if self.format == "gauntlet":
-            self.repetition = n * len(self.challengers)
-        elif self.format == "round-robin" and n >= players:
+        self.base: tuple[tuple[int, ...], ...] = ()
+        self.all_lineups = self.format == "round-robin" and n >= players
+        if self.all_lineups:
             self.repetition = comb(n, players)
         else:
-            self.repetition = n
+            self.base = base_blocks(n, players - bool(self.challengers))
+            self.repetition = len(self.base) * n * max(1, len(self.challengers))
+        self._shuffled_field = lru_cache(maxsize=1)(self._shuffle_field)
 
     def lineups(self, block: int) -> list[tuple[int, ...]]:
         """The line-up of each game of a block: once round the seats."""
@@ -104,20 +124,49 @@ class Design:
     def lineup(self, block: int) -> tuple[int, ...]:
         """Bots by seat, as indices into the tournament's bots, for rotation 0 of a block."""
         repetition, i = divmod(block, self.repetition)
-        if self.format == "gauntlet":
-            i, challenger = divmod(i, len(self.challengers))
-            return (self.challengers[challenger], *self._cyclic(repetition, i, self.players - 1))
-        if self.format == "round-robin" and len(self.field) >= self.players:
+        if self.all_lineups:
             lineup = [self.field[j] for j in combination(len(self.field), self.players, i)]
             self._shuffle(lineup, repetition, i)
             return tuple(lineup)
-        return self._cyclic(repetition, i, self.players)
+        if self.challengers:
+            i, challenger = divmod(i, len(self.challengers))
+            return (self.challengers[challenger], *self._cyclic(repetition, i))
+        return self._cyclic(repetition, i)
 
-    def _cyclic(self, repetition: int, i: int, size: int) -> tuple[int, ...]:
-        """The i-th of n line-ups made by moving one round the shuffled field."""
+    def balance(self) -> list[Balance]:
+        """What holds in each repetition with all its rotations, for each group of bots."""
+        lineups = [self.lineup(block) for block in range(self.repetition)]
+        games = Counter(bot for lineup in lineups for bot in lineup)
+        met = Counter(pair for lineup in lineups for pair in combinations(sorted(set(lineup)), 2))
+
+        def span(counts: Iterable[int]) -> tuple[int, int]:
+            found = sorted(counts)
+            return found[0], found[-1]
+
+        def group(name: str, bots: list[int], others: str, pairs: list[tuple[int, int]]) -> Balance:
+            pair = span(self.players * met[pair] for pair in pairs) if pairs else None
+            return Balance(name, span(games[bot] for bot in bots), others, pair)
+
+        among = list(combinations(self.field, 2))
+        if not self.challengers:
+            return [group("the bots", self.field, "the others", among)]
+        challengers = list(self.challengers)
+        across = [(min(pair), max(pair)) for pair in product(challengers, self.field)]
+        return [
+            group("the challengers", challengers, "the other bots", across),
+            group("the other bots", self.field, "their like", among),
+        ]
+
+    def _cyclic(self, repetition: int, i: int) -> tuple[int, ...]:
+        """The i-th line-up of the cyclic design, whose numbers mean other bots in each repetition."""
+        bots = self._shuffled_field(repetition)
+        base, shift = divmod(i, len(bots))
+        return tuple(bots[(number + shift) % len(bots)] for number in self.base[base])
+
+    def _shuffle_field(self, repetition: int) -> list[int]:
         field = self.field.copy()
         self._shuffle(field, repetition)
-        return tuple(field[(i + j) % len(field)] for j in range(size))
+        return field
 
     def _shuffle(self, bots: list[int], *place: int) -> None:
         Stream(derive_seed(self.seed, "lineup", self.format, self.players, *place)).shuffle(bots)
@@ -151,6 +200,10 @@ class MirroredDesign:
         draw.shuffle(first)
         swap = {0: 1, 1: 0}
         return [tuple(first), tuple(swap.get(bot, bot) for bot in first)]
+
+    def balance(self) -> list[Balance]:
+        """Nothing holds for all bots alike; the first two are compared within each block."""
+        return []
 
 
 def combination(n: int, k: int, rank: int) -> list[int]:

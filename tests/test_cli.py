@@ -268,22 +268,30 @@ def test_beginning_of_several_keys_is_refused_with_two_of_them(db: Path) -> None
 # --- run
 
 
+BALANCE = (
+    "3 players: in every 4 blocks each of the bots plays 3 games in each seat"
+    " and meets each of the others in 6"
+)
+
+
 def test_run_plays_prints_the_standings_and_then_has_nothing_to_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = write_tournament(tmp_path)
-    first = stdout_of("run", file, "--executor", "local", "--workers", "1")
-    assert first == stdout_of("standings")
+    first = call("run", file, "--executor", "local", "--workers", "1")
+    assert (first.exit_code, first.stderr) == (0, f"cup: {BALANCE}\n")
+    assert first.stdout == stdout_of("standings")
     again = call("run", file, "--executor", "local")
     assert (again.exit_code, again.stderr) == (0, "cup: all 12 games are played already\n")
-    assert again.stdout == first
+    assert again.stdout == first.stdout
     assert len(games_in(tmp_path / "results" / "arena.db")) == 12
 
 
 def test_run_with_json_ends_with_the_standings_as_json(tmp_path: Path) -> None:
     db, file = tmp_path / "arena.db", write_tournament(tmp_path)
-    tables = data_of("run", file, "--db", db, "--executor", "local", "--blocks", "8", "--seed", "3")
+    options = ["--executor", "local", "--blocks", "8", "--seed", "3", "--json"]
+    tables = json.loads(call("run", file, "--db", db, *options).stdout, parse_constant=pytest.fail)
     assert tables == data_of("standings", "--db", db)
     assert [(table["tournament"], table["games"]) for table in tables] == [("cup", 24)]
     ((config,),) = query(db, "select config from tournaments")
@@ -292,7 +300,7 @@ def test_run_with_json_ends_with_the_standings_as_json(tmp_path: Path) -> None:
 
 def test_run_shows_only_its_own_tournament(db: Path) -> None:
     file = write_tournament(db.parent, name="other", seed=9)
-    tables = data_of("run", file, "--db", db, "--executor", "local")
+    tables = json.loads(call("run", file, "--db", db, "--executor", "local", "--json").stdout)
     assert [table["tournament"] for table in tables] == ["other"]
     assert [table["tournament"] for table in data_of("standings", "--db", db)] == ["cup", "other"]
 
@@ -301,9 +309,13 @@ def test_blocks_that_are_rounded_up_are_told(tmp_path: Path) -> None:
     file = write_tournament(tmp_path, blocks=3, players=[2, 3])
     result = call("run", file, "--db", tmp_path / "arena.db", "--executor", "local")
     assert result.exit_code == 0
-    assert result.stderr == (
-        "cup: blocks rounded up from 3 to 4 for 2 players\ncup: blocks rounded up from 3 to 4 for 3 players\n"
-    )
+    assert result.stderr.splitlines() == [
+        "cup: blocks rounded up from 3 to 12 for 2 players",
+        "cup: blocks rounded up from 3 to 4 for 3 players",
+        "cup: 2 players: in every 12 blocks each of the bots plays 6 games in each seat"
+        " and meets each of the others in 4",
+        f"cup: {BALANCE}",
+    ]
 
 
 def test_dry_run_shows_the_schedule_and_touches_nothing(
@@ -315,11 +327,23 @@ def test_dry_run_shows_the_schedule_and_touches_nothing(
     data = data_of("run", file, "--dry-run")
     table = stdout_of("run", file, "--dry-run", "--executor", "inline")
     assert {path: path.read_bytes() for path in tmp_path.rglob("*")} == before
-    assert list(data) == ["tournament", "fingerprint", "pools", "bots"]
+    assert list(data) == ["tournament", "fingerprint", "pools", "balance", "bots"]
     assert data["pools"] == [
         {"edition": "house-four-shores", "players": 3, "blocks": 8, "games": 24},
         {"edition": "house-four-shores", "players": 4, "blocks": 8, "games": 32},
     ]
+    assert data["balance"] == [
+        {
+            "players": players,
+            "blocks": 4,
+            "bots": "the bots",
+            "seat": [players, players],
+            "others": "the others",
+            "pair": [pair, pair],
+        }
+        for players, pair in ((3, 6), (4, 16))
+    ]
+    assert BALANCE in table
     assert [bot["bot"] for bot in data["bots"]] == ["uniform", "turtle", "greedy", "continental"]
     assert list(data["bots"][0]) == ["bot", "version", "source"]
     for word in (data["tournament"], data["fingerprint"], "house-four-shores", "32", "continental"):
@@ -331,6 +355,11 @@ def test_dry_run_shows_the_schedule_and_touches_nothing(
     [
         ({"blok": 1}, "{file}: blok: unknown key"),
         ({"bots": ["gredy"]}, "{file}: bots: unknown bot 'gredy': did you mean greedy?"),
+        (
+            {"bots": [f"greedy:margin={i}" for i in range(25)], "players": 4, "format": "round-robin"},
+            "{file}: format: expected a round-robin of at most 10,000 line-ups, got 12,650 of 4 players among"
+            " 25 bots: balanced makes do with few",
+        ),
         ({"players": 5}, "{file}: bots: expected at least 5 bots for tables of 5 (or copies = true), got 4"),
     ],
 )
@@ -378,8 +407,10 @@ def test_tournament_changed_under_its_name_is_one_line_with_the_difference(db: P
 def test_run_whose_games_cannot_be_played_stops_with_the_reason(tmp_path: Path) -> None:
     db, bomb = tmp_path / "arena.db", str(BOTS / "time_bomb.py")
     file = write_tournament(tmp_path, bots=["greedy", bomb, "turtle"], blocks=3)
-    line = complaint_of("run", file, "--db", db, "--executor", "local", "--workers", "1", exit_code=1)
-    assert line.startswith("two games in a row of ")
+    result = call("run", file, "--db", db, "--executor", "local", "--workers", "1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    _, line = result.stderr.splitlines()
+    assert line.startswith("arena: two games in a row of ")
     assert line.endswith("the last one: host process exited with status 7 outside of any bot")
     ((voids,),) = query(db, "select sum(count) from voids")
     assert voids >= 2

@@ -1,6 +1,7 @@
 """Who meets whom, in which seats, on which seeds: exact balance, a function of the tournament alone."""
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations, islice
 from typing import Any
 
@@ -53,6 +54,48 @@ def test_every_bot_is_equally_often_in_every_seat_and_turn_position(
         turns.update((bot, (seat - starter) % players) for seat, bot in enumerate(spec.lineup))
     assert len(turns) == n * players
     assert len(set(turns.values())) == 1
+
+
+@pytest.mark.parametrize(("n", "blocks"), [(13, 13), (13, 39), (10, 30), (10, 90)])
+def test_bots_of_few_meet_each_other_equally_often_after_any_repetition(n: int, blocks: int) -> None:
+    resolved = tournament_of(n, blocks=blocks)
+    met = Counter(pair for spec in specs(resolved) for pair in combinations(sorted(spec.lineup), 2))
+    assert len(met) == n * (n - 1) / 2
+    assert len(set(met.values())) == 1
+
+
+def test_bots_get_other_numbers_of_the_design_in_each_repetition() -> None:
+    design = Design(tournament_of(13), 4)
+    first, second = ({frozenset(design.lineup(block + start)) for block in range(13)} for start in (0, 13))
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    ("resolved", "players"),
+    [
+        (tournament_of(20, players=4), 4),
+        (tournament_of(6, players=3, format="round-robin"), 3),
+        (tournament_of(7, 2, players=4, format="gauntlet"), 4),
+        (tournament_of(3, players=5, copies=True), 5),
+        (tournament_of(1, players=2, copies=True), 2),
+    ],
+)
+def test_balance_is_that_of_the_games(resolved: ResolvedTournament, players: int) -> None:
+    schedule = list(specs(resolved))
+    design = Design(resolved, players)
+    assert len(schedule) == design.repetition * players
+    seats = seat_counts(resolved)
+    met = Counter(pair for spec in schedule for pair in combinations(sorted(set(spec.lineup)), 2))
+    everyone = range(len(resolved.bots))
+    groups: dict[str, Sequence[int]] = {"the bots": everyone, "the challengers": resolved.challengers}
+    groups["the other bots"] = [bot for bot in everyone if bot not in resolved.challengers]
+    for balance in design.balance():
+        bots = groups[balance.bots]
+        counts = [seats[bot, seat] for bot in bots for seat in range(players)]
+        assert balance.seat == (min(counts), max(counts))
+        others = groups["the other bots"] if balance.others == "the other bots" else bots
+        pairs = [met[min(i, j), max(i, j)] for i in bots for j in others if i != j]
+        assert balance.pair == ((min(pairs), max(pairs)) if pairs else None)
 
 
 @pytest.mark.parametrize(("n", "challengers", "players"), [(6, 2, 4), (5, 1, 3), (9, 3, 6)])
@@ -153,9 +196,10 @@ def test_editions_are_played_on_the_same_seeds_and_line_ups() -> None:
 
 
 def test_the_schedule_is_lazy() -> None:
-    endless = tournament_of(200, blocks=10**12, format="round-robin", players=6)
-    assert len(list(islice(specs(endless), 100))) == 100
-    assert Design(endless, 6).lineup(10**9 + 7)
+    for format_ in ("balanced", "round-robin"):
+        endless = tournament_of(13, blocks=10**12, format=format_, players=4)
+        assert len(list(islice(specs(endless), 100))) == 100
+        assert Design(endless, 4).lineup(10**9 + 7)
 
 
 @pytest.mark.parametrize(

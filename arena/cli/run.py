@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 
@@ -62,10 +63,9 @@ def run_command(
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    _tell_rounding(resolved)
     signal(SIGTERM, _interrupt)
     try:
-        with _progress_bar(resolved.tournament.name) as report:
+        with _progress_bar(resolved) as report:
             progress = run(resolved, db, make_executor(executor, workers, address), report)
     except KeyboardInterrupt:
         click.echo("what is played is stored: run again to go on", err=True)
@@ -81,40 +81,64 @@ def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _tell_rounding(resolved: "ResolvedTournament") -> None:
+def _tell_schedule(resolved: "ResolvedTournament") -> None:
     from arena.schedule import pools
 
-    wanted = resolved.tournament.blocks
+    name, wanted = resolved.tournament.name, resolved.tournament.blocks
     for players, blocks in {pool.players: pool.blocks for pool in pools(resolved)}.items():
         if blocks != wanted:
-            name = resolved.tournament.name
             click.echo(f"{name}: blocks rounded up from {wanted} to {blocks} for {players} players", err=True)
+    for line in _balance(resolved):
+        click.echo(f"{name}: {line}", err=True)
+
+
+def _balance(resolved: "ResolvedTournament") -> Iterator[str]:
+    """In words, how evenly the schedule treats the bots."""
+    from arena.schedule import make_design
+
+    for players in resolved.tournament.table_sizes:
+        design = make_design(resolved, players)
+        for group in design.balance():
+            met = f" and meets each of {group.others} in {_span(group.pair)}" if group.pair else ""
+            yield (
+                f"{players} players: in every {design.repetition} blocks each of {group.bots}"
+                f" plays {_span(group.seat)} games in each seat{met}"
+            )
+
+
+def _span(low_high: tuple[int, int]) -> str:
+    return "–".join(map(str, dict.fromkeys(low_high)))
 
 
 def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
-    from arena.schedule import pools
+    from arena.schedule import make_design, pools
 
     rows = [
-        {
-            "edition": pool.edition.id,
-            "players": pool.players,
-            "blocks": pool.blocks,
-            "games": pool.games,
-        }
+        {"edition": pool.edition.id, "players": pool.players, "blocks": pool.blocks, "games": pool.games}
         for pool in pools(resolved)
     ]
     bots = [{"bot": bot.name, "version": bot.version, "source": bot.source_hash} for bot in resolved.bots]
     name, fingerprint = resolved.tournament.name, resolved.fingerprint
     if as_json:
-        print_json({"tournament": name, "fingerprint": fingerprint, "pools": rows, "bots": bots})
+        designs = {players: make_design(resolved, players) for players in resolved.tournament.table_sizes}
+        balance = [
+            {"players": players, "blocks": design.repetition, **asdict(group)}
+            for players, design in designs.items()
+            for group in design.balance()
+        ]
+        print_json(
+            {"tournament": name, "fingerprint": fingerprint, "pools": rows, "balance": balance, "bots": bots}
+        )
         return
     print_table(f"{name} ({fingerprint})", list(rows[0]), [list(row.values()) for row in rows])
+    for line in _balance(resolved):
+        click.echo(line)
     print_table(None, list(bots[0]), [list(bot.values()) for bot in bots])
 
 
 @contextmanager
-def _progress_bar(name: str) -> "Iterator[Callable[[Progress], None]]":
-    """A bar on stderr when that is a terminal: games done of all, games/s, time left, the leader."""
+def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progress], None]]":
+    """The schedule on stderr and, on a terminal, a bar: games done of all, games/s, time left, the leader."""
     from rich import progress as bars
 
     bar = bars.Progress(
@@ -128,15 +152,17 @@ def _progress_bar(name: str) -> "Iterator[Callable[[Progress], None]]":
         transient=True,
     )
     bar.disable = not bar.console.is_terminal
-    task = bar.add_task(name, total=None, rate="", leader="")
-    warned = False
+    task = bar.add_task(resolved.tournament.name, total=None, rate="", leader="")
+    told = False
 
     def report(progress: "Progress") -> None:
-        nonlocal warned
-        if not warned:
+        nonlocal told
+        if not told:
             for warning in progress.warnings:
                 click.echo(f"arena: warning: {warning}", err=True)
-            warned = True
+            if progress.done < progress.total:
+                _tell_schedule(resolved)
+            told = True
         leader = progress.wins.most_common(1)
         elapsed = bar.tasks[task].elapsed or 0
         bar.update(
