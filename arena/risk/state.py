@@ -36,7 +36,9 @@ def stream_names(players: int) -> list[str]:
 class State:
     """What a game is at one moment; `Game` changes it."""
 
-    def __init__(self, rules: Rules, players: int, seed: int = 0, asks_defend: Iterable[int] = ()) -> None:
+    def __init__(  # noqa: PLR0915 - a line for everything that can change
+        self, rules: Rules, players: int, seed: int = 0, asks_defend: Iterable[int] = ()
+    ) -> None:
         allowed = rules.starting_troops
         if players not in allowed:
             raise ConfigError(

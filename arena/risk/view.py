@@ -127,7 +127,7 @@ class View:
         """In occupy and defend: the attacker's dice; else -1."""
         self.until: Final[int | None] = state.until if is_battle else None
         """In occupy and defend: the attack's `until`."""
-        self.inherited: Final[bool] = is_battle and state.inherited
+        self.inherited: Final[bool] = decision == "occupy" and state.inherited
         """In occupy: whether the capture eliminated a seat."""
         self.least: Final[int] = state.least_number() if is_battle else -1
         """In occupy and defend: the smallest legal answer."""
