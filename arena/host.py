@@ -28,9 +28,10 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from signal import SIGABRT, SIGKILL, Signals
 from threading import Event
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from arena import match
+from arena.asking import Entrants, Task
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Void
 from arena.errors import ArenaError, PluginError, RunStopped, shown
 from arena.guard import Crumb, Place, read_tail
@@ -84,10 +85,6 @@ class ChildDied(Exception):
         return "\n".join([f"host process {self} {where}", *self.log.splitlines()[-1:]])
 
 
-Task: TypeAlias = Job | tuple[list[str], Path]
-"""A job, or bots to identify: their texts and the folder that paths start from."""
-
-
 class Child:
     """One child process from its start to its end.
 
@@ -95,7 +92,9 @@ class Child:
     start, in a bot for `limit` seconds. Raises ChildDied, or CancelledError when `stop` is set.
     """
 
-    def __init__(self, task: Task, patience: float, limit: float, stop: Event) -> None:
+    def __init__(
+        self, task: Job | Task, patience: float, limit: float, stop: Event, hash_seed: int = 0
+    ) -> None:
         self._limit = limit
         self._stop = stop
         self.games = 0
@@ -112,7 +111,7 @@ class Child:
             stack.callback(self._connection.close)
             self._mark = secrets.token_hex(8)
             with end:
-                self._process = _spawn(end.fileno(), crumb, self._log, self._output, self._mark)
+                self._process = _spawn(end.fileno(), crumb, self._log, self._output, self._mark, hash_seed)
             stack.callback(self._kill)
             self._exit = os.pidfd_open(self._process.pid)  # becomes readable when the process ends
             stack.callback(os.close, self._exit)
@@ -284,7 +283,7 @@ def identify(texts: Sequence[str], base: Path, seconds: float) -> Iterator[BotId
     A bot's code may hang or end its process before it has played a game: after `seconds` it is given up.
     """
     try:
-        child = Child((list(texts), base), STALL_SECONDS, seconds, Event())
+        answers = ask(Entrants(tuple(texts), base), seconds)
     except ChildDied as death:
         culprit = death.place.seat
         if culprit == NOBODY:
@@ -293,11 +292,23 @@ def identify(texts: Sequence[str], base: Path, seconds: float) -> Iterator[BotId
         lines = death.log.splitlines() or [""]
         where = lines[0 if death.kind == "timeout" else -1].strip()
         raise PluginError(f"bot {texts[culprit]}: {death}{where and f' ({where})'}") from None
-    child.close()
-    for answer in child.answer:
+    for answer in answers:
         if isinstance(answer, ArenaError):
             raise answer
         yield answer
+
+
+def ask(task: Task, limit: float, hash_seed: int = 0) -> Any:
+    """What comes of a task in a process of its own, which may stand still in a bot for `limit` seconds.
+
+    `hash_seed` is its PYTHONHASHSEED. Raises the ArenaError that the task met, ChildDied where the process
+    did not live to tell.
+    """
+    child = Child(task, STALL_SECONDS, limit, Event(), hash_seed)
+    child.close()
+    if isinstance(child.answer, ArenaError):
+        raise child.answer
+    return child.answer
 
 
 def _exit_words(status: int) -> str:
@@ -313,7 +324,9 @@ def _memory_file(stack: ExitStack, name: str) -> int:
     return fd
 
 
-def _spawn(connection: int, crumb: int, log: int, output: int, mark: str) -> "subprocess.Popen[bytes]":
+def _spawn(
+    connection: int, crumb: int, log: int, output: int, mark: str, hash_seed: int
+) -> "subprocess.Popen[bytes]":
     arguments = [os.getpid(), connection, crumb, log]
     return subprocess.Popen(
         [sys.executable, "-P", "-u", "-m", "arena.hosted", *map(str, arguments)],
@@ -323,7 +336,7 @@ def _spawn(connection: int, crumb: int, log: int, output: int, mark: str) -> "su
         pass_fds=(connection, crumb, log),
         start_new_session=True,
         # One core a host; and a mark that whatever a bot starts inherits.
-        env={**os.environ, "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", MARK: mark},
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "OMP_NUM_THREADS": "1", MARK: mark},
     )
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
+from arena.asking import Task
 from arena.config import Job
 from arena.errors import ArenaError
 from arena.guard import Crumb, Guard, Output
 from arena.match import Referee
-from arena.plugins import BotIdentity, load_registry
 from arena.process import worker_name
 
 MEMORY_BYTES = 2 << 30
@@ -42,17 +42,29 @@ def main() -> None:
 
 
 def _serve(connection: "Connection[Any, Any]", crumb: Crumb) -> None:
-    """Identify bots, or take a job: answer None or the ArenaError that it met, then play its games.
-
-    Until the parent hangs up. Each game is answered by its result, and whether this process is fit for more.
-    """
+    """Do a task and answer what comes of it; or take a job and play its games until the parent hangs up."""
     task = connection.recv()
-    if not isinstance(task, Job):
-        texts, base = task
-        connection.send(_identify(texts, base, crumb))
-        return
+    if isinstance(task, Job):
+        _play(task, connection, crumb)
+    else:
+        connection.send(_do(task, crumb))
+
+
+def _do(task: Task, crumb: Crumb) -> Any:
+    """What comes of the task, or the ArenaError that it met."""
     try:
-        referee = Referee.for_job(task)
+        return task.run(crumb, _set_limits)
+    except ArenaError as error:
+        return error
+
+
+def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
+    """Answer None or the ArenaError that the job met, then play its games.
+
+    Each is answered by its result, and whether this process is fit for more.
+    """
+    try:
+        referee = Referee.for_job(job)
     except ArenaError as error:
         connection.send(error)
         return
@@ -66,18 +78,6 @@ def _serve(connection: "Connection[Any, Any]", crumb: Crumb) -> None:
         guard.begin(is_close)
         result = referee.play(spec, guard)
         connection.send((replace(result, worker=worker_name()), guard.is_clean))
-
-
-def _identify(texts: list[str], base: Path, crumb: Crumb) -> list[BotIdentity | ArenaError]:
-    """What becomes of each, up to the first error; the crumb has the place in the list for the seat."""
-    registry, found = load_registry(), list[BotIdentity | ArenaError]()
-    for i, text in enumerate(texts):
-        crumb.leave(i, 0)
-        try:
-            found.append(registry.identify(text, base))
-        except ArenaError as error:
-            return [*found, error]
-    return found
 
 
 def _die_with(parent: int) -> None:

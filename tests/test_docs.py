@@ -81,7 +81,7 @@ def test_readme_explains_every_key_of_a_tournament() -> None:
 
 
 def test_readme_has_a_section_for_every_command() -> None:
-    assert re.findall(r"^### arena (\w+)$", README, re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^### arena ([\w-]+)$", README, re.MULTILINE) == list(COMMANDS)
 
 
 def test_links_of_the_pages_lead_to_files() -> None:

@@ -21,6 +21,9 @@ COMMANDS = {
     "faults": "arena.cli.results",
     "replay": "arena.cli.check",
     "verify": "arena.cli.check",
+    "new": "arena.cli.author",
+    "check": "arena.cli.author",
+    "test-positions": "arena.cli.author",
     "bots": "arena.cli.listing",
     "editions": "arena.cli.listing",
     "maps": "arena.cli.listing",
@@ -44,7 +47,7 @@ class ArenaGroup(click.Group):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(COMMANDS[cmd_name]), f"{cmd_name}_command")
+        command = getattr(import_module(COMMANDS[cmd_name]), f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)
         return command
 

@@ -1,0 +1,101 @@
+"""What the author of a bot needs before it plays for a rating: `arena new`, `check`, `test-positions`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.output import json_option, print_json, print_table
+
+if TYPE_CHECKING:
+    from arena.testing import Report
+
+
+@click.group("new")
+def new_command() -> None:
+    """Begin something of your own."""
+
+
+@new_command.command("bot")
+@click.argument("name")
+def new_bot_command(name: str) -> None:
+    """Write a plugin project for a bot into the folder NAME: the bot, its test, what installs it."""
+    from pathlib import Path
+
+    from arena.plugins import load_registry
+    from arena.scaffold import new_bot
+
+    for file in new_bot(name, load_registry(), Path()):
+        click.echo(file)
+    click.echo(f"next: cd {name}, pip install -e . pytest, pytest; its README.md says more", err=True)
+
+
+@click.command("check")
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
+@click.option("--edition", "editions", multiple=True, help="Play only this edition; may be given again.")
+@json_option
+def check_command(bots: tuple[str, ...], editions: tuple[str, ...], as_json: bool) -> None:
+    """Check whether each BOT plays by the rules, the same for the same seed, and in time.
+
+    A BOT is an id, with options where wanted (greedy:margin=3), a .py file or a folder. Exit 1 when one
+    fails.
+    """
+    from arena.plugins import load_registry
+    from arena.testing import examine
+
+    registry = load_registry()
+    reports = []
+    for bot in bots:
+        reports.append(examine(bot, registry, editions or None))
+        if not as_json:
+            _print_report(reports[-1])
+    if as_json:
+        print_json([report.to_json() for report in reports])
+    if not all(report.passed for report in reports):
+        raise SystemExit(1)
+
+
+def _print_report(report: "Report") -> None:
+    rows = [(check.verdict, check.name, "\n".join(check.details)) for check in report.checks]
+    print_table(f"{report.bot} {report.version}", ("", "check", "seen"), rows)
+    if (times := report.times) is not None:
+        click.echo(
+            f"a decision takes {times.median_ms:.3f} ms (median), {times.p99_ms:.3f} ms (99 %),"
+            f" {times.worst_ms:.3f} ms (worst of {times.decisions})"
+        )
+    click.echo(f"{report.bot}: {'passed' if report.passed else 'failed'}")
+
+
+@click.command("test-positions")
+@click.argument("bot")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
+@json_option
+def test_positions_command(bot: str, folder: str | None, as_json: bool) -> None:
+    """Test what BOT does in the positions of DIR, a folder of .json files (default: the bundled ones).
+
+    Exit 1 when it does in one what it should not.
+    """
+    from pathlib import Path
+
+    from arena.config import Limits
+    from arena.host import identify
+    from arena.plugins import load_registry
+    from arena.position_tests import POSITIONS, load_position_tests, run_position_tests
+
+    tests = load_position_tests(POSITIONS if folder is None else Path(folder), load_registry())
+    (identity,) = identify([bot], Path(), Limits().start_seconds)
+    outcomes = run_position_tests(identity, tests)
+    failed = sum(bool(outcome.problem) for outcome in outcomes)
+    if as_json:
+        print_json([outcome.to_json() for outcome in outcomes])
+    else:
+        rows = [
+            ("FAILED" if outcome.problem else "ok", outcome.test.name, outcome.problem or outcome.order)
+            for outcome in outcomes
+        ]
+        print_table(None, ("", "position", identity.name), rows)
+        for outcome in outcomes:
+            if outcome.problem:
+                click.echo(f"{outcome.test.name}: {outcome.test.reason}")
+        click.echo(f"{len(outcomes) - failed} of {len(outcomes)} passed")
+    if failed:
+        raise SystemExit(1)

@@ -1,0 +1,189 @@
+"""Position tests: what a bot should do in a position, and why; regression tests without playing games.
+
+A file is JSON: a position as `arena show GAME --at N --json` prints it, what is expected, and the reason.
+
+    {"reason": "Five cards must be traded", "must": "trade * * *", "position": {…}}
+
+Orders are written as `arena replay` prints them; `*` stands for anything. `must` is the order to give,
+`one of` several that will do, `must not` those that will not. Without any of them every legal order will do.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import Field, ValidationError, model_validator
+
+from arena.asking import Answer, Exam, Question
+from arena.config import Limits
+from arena.errors import ArenaError, ConfigError
+from arena.host import ChildDied, ask
+from arena.plugins import BotIdentity, Registry, load_position
+from arena.risk.edition import describe_error
+from arena.risk.game import Game
+from arena.risk.map import FileModel
+from arena.risk.notation import format_order, parse_order
+
+POSITIONS = Path(str(files("arena.configs") / "positions"))
+"""The bundled tests; those in its folder `hard` only expect that the rules are kept."""
+
+
+class PositionFile(FileModel):
+    """A position test as its file says it."""
+
+    reason: Annotated[str, Field(min_length=1)]
+    must: str | None = None
+    one_of: Annotated[list[str], Field(min_length=1)] | None = Field(default=None, alias="one of")
+    must_not: Annotated[list[str], Field(min_length=1)] | None = Field(default=None, alias="must not")
+    position: dict[str, Any]
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.must is not None and self.one_of is not None:
+            raise ValueError("expected must or 'one of', got both")
+        return self
+
+    @property
+    def wanted(self) -> list[str]:
+        """Orders of which one is to be given; empty for any."""
+        return [self.must] if self.must is not None else self.one_of or []
+
+
+@dataclass(frozen=True, slots=True)
+class PositionTest:
+    """A position test, checked."""
+
+    name: str
+    """The file's, without its ending."""
+    reason: str
+    wanted: tuple[str, ...]
+    """Patterns of which the order must match one; empty for any."""
+    unwanted: tuple[str, ...]
+    """Patterns of which it may match none."""
+    question: Question
+
+    @property
+    def expected(self) -> str:
+        """What is expected, in words."""
+        parts = [" or ".join(self.wanted), *[f"not {' or '.join(self.unwanted)}" for _ in self.unwanted[:1]]]
+        return "; ".join(filter(None, parts)) or "any legal order"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a position test."""
+
+    test: PositionTest
+    order: str
+    """What the bot did; empty where it gave no legal order."""
+    problem: str
+    """One line on why it failed, or empty."""
+
+    def to_json(self) -> dict[str, Any]:
+        """What `arena test-positions --json` prints of it."""
+        return {
+            "position": self.test.name,
+            "passed": not self.problem,
+            "order": self.order or None,
+            "expected": self.test.expected,
+            "reason": self.test.reason,
+            "problem": self.problem or None,
+        }
+
+
+def load_position_tests(path: Path, registry: Registry) -> list[PositionTest]:
+    """The tests in a folder's .json files, by name, or in one file.
+
+    Raises ConfigError that names the file, the place, what was expected and what was found.
+    """
+    found = sorted(path.glob("*.json")) if path.is_dir() else [path]
+    if not found:
+        raise ConfigError(f"{path}: expected .json files of positions, found none")
+    return [_load(file, registry) for file in found]
+
+
+def _load(path: Path, registry: Registry) -> PositionTest:
+    try:
+        file = PositionFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except ValidationError as error:
+        raise ConfigError(describe_error(error, str(path))) from None
+    except ValueError as error:  # of the encoding or the JSON
+        raise ConfigError(f"{path}: expected JSON: {error}") from None
+    try:
+        edition = registry.edition(str(file.position.get("edition")))
+        game = load_position(file.position, edition=edition)
+        if game.decision is None:
+            raise ConfigError("position: expected one in which a seat decides, got one that is over")
+        key = "one of" if file.must is None else "must"
+        wanted = tuple(_pattern(game, key, text) for text in file.wanted)
+        unwanted = tuple(_pattern(game, "must not", text) for text in file.must_not or [])
+    except ArenaError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    question = Question(json.dumps(file.position), edition.model_dump_json())
+    return PositionTest(path.stem, file.reason, wanted, unwanted, question)
+
+
+def _pattern(game: Game, key: str, text: str) -> str:
+    """The pattern as orders are written; one without `*` must be a legal order."""
+    decision = str(game.decision)
+    if "*" in text:
+        if text.partition(" ")[0] not in {decision, "no", "*"}:
+            raise ConfigError(f"{key}: expected an order to {decision}, got {text!r}")
+        return text
+    try:
+        written, order = parse_order(game.board, text)
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error}") from None
+    if written != decision:
+        raise ConfigError(f"{key}: expected an order to {decision}, got {text!r}")
+    reason = game.legal(order)
+    if reason is not None:
+        raise ConfigError(f"{key}: expected a legal order, got {text!r}: {reason}")
+    return canonical(format_order(game.board, decision, order))
+
+
+def canonical(order: str) -> str:
+    """An order's text, with what could stand in any order sorted: a trade's cards, a reinforce's places."""
+    if match := re.fullmatch(r"trade (\S+ \S+ [^\s,]+)(.*)", order):
+        return f"trade {' '.join(sorted(match[1].split()))}{match[2]}"
+    if order.startswith("reinforce "):
+        return f"reinforce {', '.join(sorted(order.removeprefix('reinforce ').split(', ')))}"
+    return order
+
+
+def run_position_tests(bot: BotIdentity, tests: Sequence[PositionTest]) -> list[Outcome]:
+    """Ask the bot, in a process of its own, in each position. Raises ArenaError where that cannot start."""
+    return [_judge(test, answer) for test, answer in zip(tests, _answers(bot, tests), strict=True)]
+
+
+def _answers(bot: BotIdentity, tests: Sequence[PositionTest]) -> Iterator[Answer]:
+    """The answers; a process that a bot takes down costs only the answer in that position."""
+    if not tests:
+        return
+    exam = Exam(bot, tuple(test.question for test in tests))
+    try:
+        yield from ask(exam, Limits().decision_seconds)
+    except ChildDied as death:
+        fatal = death.place.seat
+        if fatal < 0:
+            raise ConfigError(f"bot {bot.name}: {death.reason()}") from None
+        yield from _answers(bot, tests[:fatal])
+        yield Answer("", f"{death}")
+        yield from _answers(bot, tests[fatal + 1 :])
+
+
+def _judge(test: PositionTest, answer: Answer) -> Outcome:
+    order, problem = canonical(answer.order), answer.problem
+    bad = [pattern for pattern in test.unwanted if fnmatchcase(order, pattern)]
+    if not problem and bad:
+        problem = f"expected not {bad[0]}, got {order}"
+    if not problem and test.wanted and not any(fnmatchcase(order, pattern) for pattern in test.wanted):
+        problem = f"expected {' or '.join(test.wanted)}, got {order}"
+    return Outcome(test, answer.order, problem)

@@ -1,0 +1,45 @@
+"""A ready plugin project for a new bot, made from the one in `arena/templates/bot`."""
+
+import keyword
+import re
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.errors import ConfigError
+from arena.offers import check_id
+from arena.plugins import Registry
+
+TEMPLATE = files("arena") / "templates" / "bot"
+
+
+def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
+    """Write a project into the folder `name` below `base`; its files.
+
+    Raises ArenaError for a name that is no id or is taken by a bot or a module, and for a folder that exists.
+    """
+    check_id("bot", name)
+    module, class_name = name.replace("-", "_"), name.title().replace("-", "")
+    texts = {file.name: file.read_text(encoding="utf-8") for file in TEMPLATE.iterdir() if file.is_file()}
+    if name in registry.bots:
+        raise ConfigError(f"bot {name}: expected a new id, got that of {registry.bots[name].origin}")
+    if not module.isidentifier() or keyword.iskeyword(module) or find_spec(module) is not None:
+        raise ConfigError(
+            f"bot {name}: expected a name for a new module, got {module}: no such name, or taken"
+        )
+    if re.search(rf"\b{class_name}\b", texts["my_bot.py"].replace("MyBot", "")):
+        raise ConfigError(f"bot {name}: expected a name for a new class, got {class_name}: taken")
+    names = {"my-bot": name, "my_bot": module, "MyBot": class_name}
+    folder = base / name
+    try:
+        folder.mkdir()
+        for file, text in sorted(texts.items()):
+            (folder / _renamed(file, names)).write_text(_renamed(text, names), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{folder}: {error.strerror}") from None
+    return sorted(folder.iterdir())
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """The text with every name of the template's bot replaced."""
+    return re.sub("|".join(names), lambda match: names[match[0]], text)

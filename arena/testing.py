@@ -1,0 +1,263 @@
+"""The conformance kit: whether a bot can be trusted to play in a tournament.
+
+    from arena.testing import check_bot
+
+    def test_bot_conforms() -> None:
+        check_bot("my-bot")
+
+The bot plays at a table of every size of every edition, in processes of its own, so that it may hang or
+crash. Then some of the games are played again: each in a fresh process, in another order by another number of
+workers, and with strings that hash otherwise. They must not differ.
+"""
+
+import inspect
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.asking import Pace, Reading, Trial
+from arena.bot import Bot
+from arena.config import Fault, GameResult, GameSpec, Job, Limits
+from arena.executors.local import LocalExecutor
+from arena.host import ChildDied, Host, ask, identify
+from arena.plugins import BotIdentity, Registry, load_registry
+from arena.position_tests import POSITIONS, load_position_tests, run_position_tests
+from arena.risk.edition import Edition
+
+SPARRING = ("continental", "greedy", "uniform")
+"""Bundled bots that take the other seats."""
+
+MOST_FORFEITS = 3
+"""After so many the rest of the games is left out: a bot that hangs costs its time limit in each."""
+
+AGAIN = 24
+"""So many games are played again in another order, and with other hashes."""
+
+FRESH = 2
+"""So many are played in processes of their own."""
+
+SAME_SEED = "the same game for the same seed"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    passed: bool | None
+    """None where it was left out, because an earlier check has failed."""
+    details: tuple[str, ...] = ()
+    """Lines on what was seen, or what is wrong."""
+
+    @property
+    def verdict(self) -> str:
+        """In a word or two."""
+        return {True: "ok", False: "FAILED", None: "left out"}[self.passed]
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Wall time of a bot's decisions."""
+
+    decisions: int
+    median_ms: float
+    p99_ms: float
+    """99 % took no longer."""
+    worst_ms: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> "Times | None":
+        """None for no decisions."""
+        if not seconds:
+            return None
+        ordered = sorted(seconds)
+        p99 = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
+        return cls(len(ordered), 1000 * statistics.median(ordered), 1000 * p99, 1000 * ordered[-1])
+
+
+@dataclass(slots=True)
+class Report:
+    """What the checks of a bot have found."""
+
+    bot: str
+    version: str
+    checks: list[Check] = field(default_factory=list)
+    games: int = 0
+    strikes: int = 0
+    forfeits: int = 0
+    times: Times | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check has failed."""
+        return all(check.passed is not False for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """What `arena check --json` prints of it."""
+        return {**asdict(self), "passed": self.passed}
+
+    def __str__(self) -> str:
+        lines = [f"{self.bot} {self.version}: {'passed' if self.passed else 'failed'}"]
+        for check in self.checks:
+            lines.append(f"  {check.verdict:<9} {check.name}")
+            lines += [f"            {line}" for line in check.details]
+        return "\n".join(lines)
+
+
+def check_bot(bot: str | Path | type[Bot], *, editions: Iterable[str] | None = None) -> Report:
+    """Check a bot: its id, with options where wanted, a .py file or folder, or its class.
+
+    `editions` are ids or .toml paths (default: all that are registered). Raises AssertionError with the
+    report where a check fails, ArenaError where there is no such bot or edition.
+    """
+    registry = load_registry()
+    text = _text_of(bot, registry) if isinstance(bot, type) else str(bot)
+    report = examine(text, registry, editions)
+    if not report.passed:
+        raise AssertionError(str(report))
+    return report
+
+
+def _text_of(bot: type[Bot], registry: Registry) -> str:
+    """The id that a class is registered under, or else its file."""
+    ids = [entry.id for entry in registry.bots.values() if entry.factory is bot]
+    return ids[0] if ids else inspect.getfile(bot)
+
+
+def examine(text: str, registry: Registry, editions: Iterable[str] | None = None) -> Report:
+    """The report on the bot that a text names, see `check_bot`. Raises ArenaError for what is not there."""
+    found = [registry.edition(edition) for edition in (registry.editions if editions is None else editions)]
+    (bot,) = identify([text], Path(), Limits().start_seconds)
+    return _Examination(bot, registry, found).report
+
+
+class _Examination:
+    """The checks of one bot, one after the other."""
+
+    def __init__(self, bot: BotIdentity, registry: Registry, editions: Sequence[Edition]) -> None:
+        self.bot = bot
+        partners = [name for name in SPARRING if name in registry.bots and name != bot.name]
+        sparring = [registry.identify(name) for name in partners]
+        self.job = Job(
+            {edition.fingerprint: edition.model_dump_json() for edition in editions}, (bot, *sparring), "none"
+        )
+        self.specs = [self._spec(number, *table) for number, table in enumerate(_tables(editions))]
+        self.digests: dict[str, str] = {}
+        self.report = Report(bot.name, bot.version)
+        self._check_methods()
+        self._check_positions(registry)
+        self._check_games()
+        if len(self.digests) == len(self.specs):
+            self._check_fresh()
+            self._check_again()
+        else:
+            self.report.checks.append(Check(SAME_SEED, None))
+
+    def _spec(self, number: int, edition: Edition, players: int) -> GameSpec:
+        """A game in which the bot sits at every other place, in turn from the first or the second on."""
+        others = len(self.job.bots)
+        lineup = [0 if (seat + number) % 2 == 0 else (seat + number) % others for seat in range(players)]
+        key = f"{edition.id} for {players}"
+        return GameSpec(key, edition.fingerprint, block=0, rotation=0, seed=number, lineup=tuple(lineup))
+
+    def _check(self, name: str, problems: Iterable[str], seen: str = "") -> None:
+        details = tuple(problems)
+        self.report.checks.append(Check(name, not details, details or tuple(filter(None, [seen]))))
+
+    def _check_methods(self) -> None:
+        try:
+            problems = ask(Reading(self.bot), Limits().start_seconds)
+        except ChildDied as death:
+            problems = [death.reason()]
+        self._check("loads in another process, its methods called as decisions are", problems)
+
+    def _check_positions(self, registry: Registry) -> None:
+        outcomes = run_position_tests(self.bot, load_position_tests(POSITIONS / "hard", registry))
+        problems = [f"{o.test.name}: {o.problem} ({o.test.reason})" for o in outcomes if o.problem]
+        self._check("legal in hard positions", problems, f"{len(outcomes)} positions")
+
+    def _check_games(self) -> None:
+        report = self.report
+        problems: list[str] = []
+        with LocalExecutor(workers=2) as executor:
+            for outcome in (outcome for batch in executor.play(self.job, self.specs) for outcome in batch):
+                if not isinstance(outcome, GameResult):
+                    problems.append(f"{outcome.spec.key}: {outcome.reason}")
+                    continue
+                faults = [fault for fault in outcome.faults if outcome.spec.lineup[fault.seat] == 0]
+                forfeits = sum(fault.forfeit for fault in faults)
+                report.games += 1
+                report.forfeits += forfeits
+                report.strikes += len(faults) - forfeits
+                problems += [_tell(outcome.spec, fault) for fault in faults]
+                self.digests[outcome.spec.key] = outcome.digest
+                if report.forfeits >= MOST_FORFEITS:
+                    break
+        games = f"{report.games} of {len(self.specs)} games"
+        seen = f"{games}, {report.strikes} strikes, {report.forfeits} forfeits"
+        shown = problems[:MOST_FORFEITS]
+        more = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
+        self._check("legal at every table", [*shown, *more, *([seen] if problems else [])], seen)
+
+    def _check_fresh(self) -> None:
+        """Games in a process of their own, each twice."""
+        games = _part(self.specs[::-1], FRESH)
+        digests = [[self._play_alone(spec) for _ in range(2)] for spec in games]
+        other = [spec.key for spec, (first, second) in zip(games, digests, strict=True) if first != second]
+        self._check(SAME_SEED, _differing(other), f"{len(games)} games in two processes")
+        name = "nothing is carried from game to game"
+        if other:
+            self.report.checks.append(Check(name, None))
+            return
+        alone = {spec.key: first for spec, (first, _) in zip(games, digests, strict=True)}
+        carried = [key for key, digest in alone.items() if digest != self.digests[key]]
+        self._check(name, _differing(carried), f"{len(games)} games alone and among others")
+
+    def _play_alone(self, spec: GameSpec) -> str:
+        with Host(self.job) as host:
+            outcome = host.play(spec)
+        return outcome.digest if isinstance(outcome, GameResult) else outcome.reason
+
+    def _check_again(self) -> None:
+        """A part of the games backwards in one process, and the same with other hashes."""
+        games = tuple(_part(self.specs, AGAIN)[::-1])
+        try:
+            here, there = (self._try(games, hash_seed) for hash_seed in (0, 1))
+        except ChildDied as death:
+            self._check("the same in another order", [death.reason()])
+            return
+        seen = f"{len(games)} games"
+        other = [game.key for game, digest in here.digests.items() if digest != self.digests[game.key]]
+        self._check("the same in another order and with other workers", _differing(other), seen)
+        other = [game.key for game, digest in there.digests.items() if digest != here.digests[game]]
+        self._check("the same with other hashes of strings", _differing(other), seen)
+        self.report.times = Times.of(here.seconds + there.seconds)
+
+    def _try(self, games: tuple[GameSpec, ...], hash_seed: int) -> Pace:
+        pace: Pace = ask(Trial(self.job, games, bot=0), Limits().decision_seconds, hash_seed)
+        return pace
+
+
+def _tables(editions: Sequence[Edition]) -> Iterator[tuple[Edition, int]]:
+    """Every edition with each of its table sizes."""
+    for edition in editions:
+        for players in sorted(edition.setup.starting_troops):
+            yield edition, players
+
+
+def _part(specs: Sequence[GameSpec], most: int) -> Sequence[GameSpec]:
+    """At most so many, from all over."""
+    return specs[:: -(-len(specs) // most)]
+
+
+def _differing(keys: Sequence[str]) -> list[str]:
+    """A line on the games that differ, or none."""
+    return [f"{len(keys)} games differ, the first: {keys[0]}"] if keys else []
+
+
+def _tell(spec: GameSpec, fault: Fault) -> str:
+    how = "forfeit" if fault.forfeit else "strike"
+    line = fault.detail.partition("\n")[0]
+    return f"{spec.key}, seed {spec.seed}, round {fault.round}: {how}: {fault.kind}: {line}"

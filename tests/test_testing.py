@@ -1,0 +1,153 @@
+"""The conformance kit: good bots pass, and each kind of bad one is told by name."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from playing import BOTS
+
+import arena
+from arena.asking import misspelt
+from arena.bot import View
+from arena.cli import main
+from arena.errors import ConfigError
+from arena.plugins import load_registry
+from arena.testing import Times, check_bot, examine
+
+SMALL = ["house-four-shores"]
+
+METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES = (
+    "loads in another process, its methods called as decisions are",
+    "legal in hard positions",
+    "legal at every table",
+    "the same game for the same seed",
+    "nothing is carried from game to game",
+    "the same in another order and with other workers",
+    "the same with other hashes of strings",
+)
+
+
+def verdicts(bot: str) -> dict[str, bool | None]:
+    """What became of each check."""
+    report = examine(str(BOTS / bot), load_registry(), SMALL)
+    return {check.name: check.passed for check in report.checks}
+
+
+@pytest.mark.parametrize(
+    ("bot", "wrong"),
+    [
+        ("by_chance.py", {SEED, ORDER, HASHES}),
+        ("remembers.py", {CARRIED, ORDER}),
+        ("set_walker.py", {HASHES}),
+    ],
+)
+def test_bot_that_does_not_play_the_same_game_again_fails_by_the_reason(
+    bot: str, wrong: set[str], mark: str
+) -> None:
+    assert {name for name, passed in verdicts(bot).items() if passed is False} == wrong
+
+
+def test_bot_that_is_not_legal_fails_with_its_faults_and_is_left_at_that(mark: str) -> None:
+    with pytest.raises(AssertionError, match="FAILED    legal at every table") as caught:
+        check_bot(BOTS / "raises.py", editions=SMALL)
+    assert "strike: exception: RuntimeError: no such luck" in str(caught.value)
+    assert f"left out  {SEED}" in str(caught.value)
+
+
+def test_bot_that_crashes_is_told_in_a_table(mark: str) -> None:
+    result = CliRunner().invoke(main, ["check", str(BOTS / "segfault.py"), "--edition", *SMALL])
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert "FAILED     legal at every table" in result.stdout
+    assert "forfeit: crash: killed by signal SIGSEGV" in result.stdout
+    assert result.stdout.endswith("segfault: failed\n")
+
+
+def test_good_bot_passes_every_check_beside_one_that_fails(mark: str) -> None:
+    bots = ["greedy:margin=3", str(BOTS / "misspelt.py")]
+    result = CliRunner().invoke(main, ["check", *bots, "--edition", *SMALL, "--json"])
+    assert (result.exit_code, result.stderr) == (1, "")
+    good, bad = json.loads(result.stdout, parse_constant=pytest.fail)
+    assert [(check["name"], check["passed"]) for check in good["checks"]] == [
+        (name, True) for name in (METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES)
+    ]
+    assert (good["bot"], good["games"], good["strikes"], good["forfeits"]) == ("greedy:margin=3", 5, 0, 0)
+    assert list(good["times"]) == ["decisions", "median_ms", "p99_ms", "worst_ms"]
+    assert good["times"]["decisions"] > 100
+    (wrong,) = [check for check in bad["checks"] if check["passed"] is False]
+    assert wrong == {
+        "name": METHODS,
+        "passed": False,
+        "details": ["atack is no decision: did you mean attack? (if not, call it _atack)"],
+    }
+    assert [report["passed"] for report in (good, bad)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["gredy"], "arena: unknown bot 'gredy': did you mean greedy?\n"),
+        (["none.py"], f"arena: bot {Path('none.py').absolute()}: No such file or directory\n"),
+        (["greedy", "--edition", "chess"], "arena: unknown edition 'chess': known are "),
+        (["greedy:margn=2"], "arena: bot greedy:margn=2: unknown option 'margn': did you mean margin?\n"),
+    ],
+)
+def test_what_is_not_there_is_one_clear_line(arguments: list[str], complaint: str) -> None:
+    result = CliRunner().invoke(main, ["check", *arguments])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(complaint)
+    assert result.stderr.count("\n") == 1
+
+
+def test_class_is_checked_as_what_it_is_registered_or_as_its_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def stop(text: str, *_: object) -> None:
+        asked.append(text)
+        raise ConfigError("enough")
+
+    monkeypatch.setattr("arena.testing.examine", stop)
+    entry = load_registry().bots["turtle"]
+    for bot in (entry.factory, Walker):
+        with pytest.raises(ConfigError, match="enough"):
+            check_bot(bot)  # type: ignore[arg-type]
+    assert asked == ["turtle", __file__]
+
+
+class Walker(arena.Bot):
+    """Helpers of many kinds, and one misspelt decision."""
+
+    def ocupy(self, view: View) -> int:
+        return 1
+
+    def _atack(self, view: View) -> None: ...
+
+    def attackers(self, view: View, t: int) -> None: ...
+
+    def worth(self, view: View) -> None: ...
+
+    def claim(self, view: View) -> int:
+        return super().claim(view)
+
+    def claims(self, view: View) -> None: ...
+
+    defense = staticmethod(max)
+
+    def place_(self, view: View) -> int:
+        return 1
+
+
+def test_only_what_looks_like_a_missing_decision_is_taken_for_one() -> None:
+    lines = list(misspelt(Walker))
+    assert lines == [
+        "ocupy is no decision: did you mean occupy? (if not, call it _ocupy)",
+        "place_ is no decision: did you mean place? (if not, call it _place_)",
+    ]
+    assert list(misspelt(arena.Bot)) == []
+
+
+def test_times_are_quantiles_in_milliseconds() -> None:
+    assert Times.of([]) is None
+    assert Times.of([0.002]) == Times(1, 2.0, 2.0, 2.0)
+    assert Times.of([n / 1000 for n in range(1, 201)]) == Times(200, 100.5, 199.0, 200.0)
