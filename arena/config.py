@@ -183,11 +183,15 @@ def load_tournament(
     table, where, base = registry.tournament_file(text)
     changes = {"blocks": blocks, "seed": seed}
     table = {**table, **{key: value for key, value in changes.items() if value is not None}}
+    return resolve_tournament(parse_tournament(table, where), registry, where, base, identify)
+
+
+def parse_tournament(table: dict[str, Any], where: str) -> Tournament:
+    """The tournament of a table with the keys of a file, checked by itself."""
     try:
-        tournament = Tournament.model_validate(table)
+        return Tournament.model_validate(table)
     except ValidationError as error:
         raise ConfigError(describe_error(error, where)) from None
-    return resolve_tournament(tournament, registry, where, base, identify)
 
 
 def resolve_tournament(

@@ -67,6 +67,17 @@ class Outcomes(NamedTuple):
     """The seed: all games of a block share it, and so do blocks of two tournaments on one seed."""
 
 
+class Ending(NamedTuple):
+    """Who won a game of a schedule, and whose bots were stopped in it."""
+
+    block: int
+    rotation: int
+    winner: int | None
+    """The seat, None for an unfinished game."""
+    forfeits: tuple[int, ...]
+    """Seats."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotTotal:
     """Raw counts of a bot in a pool; several seats in a game count once each."""
@@ -166,6 +177,11 @@ _TOTALS = f"""
     select {{column}}, count(*), sum(winner_seat is seat), sum(winner_seat is null), sum(forfeit)
     from games join seats on game = key where {_IN_POOL} group by {{column}} order by {{column}}"""
 
+_ENDINGS = """
+    select block, rotation, winner_seat,
+        (select json_group_array(seat) from seats where game = key and forfeit)
+    from games where tournament = ? and edition = ? and players = ? order by block, rotation"""
+
 _BOTS = """
     select id, bot_id, version, options, source_hash, path
     from bots where id in (select value from json_each(?))"""
@@ -254,6 +270,14 @@ class History:
         sql = "select count(*) from games where tournament = ? and edition = ? and players = ? and block < ?"
         place = [tournament, edition, players, min(blocks, sys.maxsize)]  # a larger one is no SQLite number
         return int(self._rows(sql, place)[0][0])
+
+    def endings(self, tournament: int, edition: str, players: int) -> Iterator[Ending]:
+        """The games of a pool of a tournament (its row), in the order of its schedule."""
+        with clear_errors(self.path, "read"):
+            for block, rotation, winner, forfeits in self.db.execute(
+                _ENDINGS, [tournament, edition, players]
+            ):
+                yield Ending(block, rotation, winner, tuple(json.loads(forfeits)))
 
     def tournaments(self) -> list[TournamentRow]:
         """Every tournament, in the order in which they were first run."""

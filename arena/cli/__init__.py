@@ -16,6 +16,7 @@ from arena.errors import ArenaError
 COMMANDS = {
     "run": "arena.cli.run",
     "standings": "arena.cli.results",
+    "compare": "arena.cli.compare",
     "games": "arena.cli.results",
     "show": "arena.cli.results",
     "faults": "arena.cli.results",

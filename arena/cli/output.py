@@ -36,6 +36,24 @@ def db_option(command: F) -> F:
     )(command)
 
 
+def play_options(command: F) -> F:
+    """`--executor`, `--workers`, `--address`: what `make_executor` takes."""
+    options = [
+        click.option(
+            "--executor",
+            type=click.Choice(["inline", "local", "ray"]),
+            default="ray",
+            show_default=True,
+            help="Where games are played: in this process, in processes of this machine, or on Ray.",
+        ),
+        click.option("--workers", type=click.IntRange(min=1), help="Games at a time (default: one a core)."),
+        click.option("--address", help="Join the Ray cluster at this address instead of starting one."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
 def tell_problems(registry: "Registry") -> None:
     """On stderr a line for each plugin that is broken and each id that several claim."""
     for problem in registry.problems:

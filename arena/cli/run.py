@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.output import console, db_option, json_option, print_json, print_table, tell_problems
+from arena.cli.output import (
+    console,
+    db_option,
+    json_option,
+    play_options,
+    print_json,
+    print_table,
+    tell_problems,
+)
 
 if TYPE_CHECKING:
     from arena.config import ResolvedTournament
@@ -19,15 +27,7 @@ if TYPE_CHECKING:
 @click.argument("tournament")
 @db_option
 @click.option("--dry-run", is_flag=True, help="Check everything and show the schedule; play nothing.")
-@click.option(
-    "--executor",
-    type=click.Choice(["inline", "local", "ray"]),
-    default="ray",
-    show_default=True,
-    help="Where games are played: in this process, in processes of this machine, or on Ray.",
-)
-@click.option("--workers", type=click.IntRange(min=1), help="Games at a time (default: one a core).")
-@click.option("--address", help="Join the Ray cluster at this address instead of starting one.")
+@play_options
 @click.option("--blocks", type=click.IntRange(min=1), help="Instead of the file's number of blocks.")
 @click.option("--seed", type=click.IntRange(min=0), help="Instead of the file's seed.")
 @json_option
@@ -63,7 +63,7 @@ def run_command(
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    signal(SIGTERM, _interrupt)
+    signal(SIGTERM, interrupt)
     try:
         with _progress_bar(resolved) as report:
             progress = run(resolved, db, make_executor(executor, workers, address), report)
@@ -76,7 +76,7 @@ def run_command(
         print_standings(history, resolved.tournament.name, as_json=as_json)
 
 
-def _interrupt(number: int, frame: object) -> None:
+def interrupt(number: int, frame: object) -> None:
     """End as after Ctrl-C: what is stored is whole, and nothing is left running."""
     raise KeyboardInterrupt
 

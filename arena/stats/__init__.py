@@ -1,18 +1,22 @@
 """Statistics of games won and lost; they know nothing of the game that was played."""
 
 from arena.stats.gsprt import llr, nelo
+from arena.stats.paired import Difference, paired_difference, planned_pairs
 from arena.stats.ratings import Ratings, rate, wilson
 from arena.stats.sequential import BettingSprt, ConfidenceSequence, Prefix, difference, planned_blocks, score
 
 __all__ = [
     "BettingSprt",
     "ConfidenceSequence",
+    "Difference",
     "Prefix",
     "Ratings",
     "difference",
     "llr",
     "nelo",
+    "paired_difference",
     "planned_blocks",
+    "planned_pairs",
     "rate",
     "score",
     "wilson",

@@ -1,0 +1,642 @@
+"""Comparisons: the verdict, when it comes, and that nothing but the games themselves can change it."""
+
+import heapq
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from math import log10, sqrt
+from pathlib import Path
+from random import Random
+from typing import Any, get_args, get_type_hints
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+from storing import played
+from tournaments import REGISTRY, HereExecutor, games_in, query
+
+from arena.cli import main
+from arena.cli.compare import split_bots
+from arena.compare import (
+    PRESETS,
+    FieldJudge,
+    Game,
+    Judge,
+    TableJudge,
+    Terms,
+    Verdict,
+    are_identical,
+    compare,
+    resolve_comparison,
+)
+from arena.config import Fault, GameSpec, Job, ResolvedTournament
+from arena.errors import ConfigError
+from arena.executors import Outcome
+from arena.risk.result import Result as GameEnd
+from arena.schedule import specs
+from arena.stats import BettingSprt, Prefix, planned_blocks, score
+
+ARENA = str(Path(sys.executable).with_name("arena"))
+
+FORFEIT = Fault(0, "exception", 1, 3, "ZeroDivisionError", forfeit=True)
+
+HANDICAPPED = """
+from arena.bots.greedy import Greedy
+
+class Handicapped(Greedy):
+    '''Greedy that now and then forgets to attack.'''
+
+    def attack(self, view):
+        return None if self.rng.random() < {share} and not view.forced else super().attack(view)
+"""
+
+
+class InventedExecutor(HereExecutor):
+    """Invents games, quickly and always the same: a copy of the first bot wins with this chance."""
+
+    def __init__(self, chance: float, faults: Callable[[int], bool] = lambda block: False) -> None:
+        super().__init__()
+        self.chance, self.faults = chance, faults
+
+    def outcome(self, spec: GameSpec) -> Outcome:
+        self.played.append(spec)
+        rng, game = Random(spec.key), played(spec, unfinished=True)
+        strong = int(rng.random() >= self.chance)
+        seats = [seat for seat, bot in enumerate(spec.lineup) if bot == strong] + [None] * (
+            rng.random() < 0.05
+        )
+        fields = {name: getattr(game.result, name) for name in get_type_hints(GameEnd)}
+        fault = [FORFEIT] if self.faults(spec.block) and not spec.rotation else []
+        winner = seats[-1] if seats else None
+        return replace(game, result=GameEnd(**fields | {"winner": winner}), faults=tuple(fault))
+
+
+class ShuffledExecutor(InventedExecutor):
+    """Has games done in whatever order, up to 60 of them behind."""
+
+    def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
+        rng, flying, stream = Random(1), list[GameSpec](), iter(specs)
+        while flying or (flying := list(islice(stream, 1))):
+            flying += islice(stream, 60 - len(flying))
+            rng.shuffle(flying)
+            yield [self.outcome(flying.pop()) for _ in range(min(7, len(flying)))]
+
+
+class InterruptedExecutor(ShuffledExecutor):
+    """Is interrupted after so many batches."""
+
+    def __init__(self, chance: float, batches: int) -> None:
+        super().__init__(chance)
+        self.batches = batches
+
+    def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
+        yield from islice(super().play(job, specs), self.batches)
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "arena.db"
+
+
+def question(
+    new: str = "greedy", old: str = "turtle", field: Sequence[str] = (), seed: int = 0, **terms: Any
+) -> tuple[ResolvedTournament, Terms]:
+    """A comparison on the small map."""
+    made = Terms(**{"elo0": 0.0, "elo1": 100.0, "has_field": bool(field), **terms})
+    return resolve_comparison(new, old, field, "house-four-shores", seed, made, REGISTRY), made
+
+
+def figures(judge: Judge) -> dict[str, Any]:
+    return judge.to_json()
+
+
+# --- terms
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"elo0": 30, "elo1": 0}, "expected elo0 at least 1 below elo1, both within ±1000, got 30 and 0"),
+        ({"elo0": 0, "elo1": 0.5}, "got 0 and 0.5"),
+        ({"elo0": float("nan")}, "got nan and 100"),
+        ({"elo1": 2000}, "got 0 and 2000"),
+        ({"elo0": -2000}, "got -2000 and 100"),
+        ({"alpha": 0}, "alpha: expected above 0, at most 0.5, got 0"),
+        ({"beta": 0.6}, "beta: expected above 0, at most 0.5, got 0.6"),
+        ({"alpha": float("nan")}, "alpha: expected above 0, at most 0.5, got nan"),
+        ({"players": 1}, "players: expected at least 2, got 1"),
+        ({"max_games": 1}, "max-games: expected at least 2, got 1"),
+    ],
+)
+def test_terms_without_sense_are_refused_in_one_line(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=r"^compare: ") as caught:
+        Terms(**{"elo0": 0.0, "elo1": 100.0, **changes})
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_games_are_as_many_as_planned_unless_they_are_given() -> None:
+    assert Terms(0, 30).blocks == planned_blocks(0.5, score(30))
+    assert Terms(0, 30, max_games=101).blocks == 50
+    assert Terms(0, 30, players=3).blocks == planned_blocks(score(0, 3), score(30, 3))
+    with_field = Terms(0, 30, has_field=True)
+    assert with_field.blocks > 2 * Terms(0, 30).blocks
+
+
+def test_the_fingerprint_has_no_part_in_the_question() -> None:
+    """The same games answer every question about the two."""
+    one, _ = question(elo0=0.0, elo1=30.0)
+    other, _ = question(elo0=-100.0, elo1=0.0, alpha=0.01, max_games=6)
+    assert (one.fingerprint, one.tournament.name) == (other.fingerprint, other.tournament.name)
+    assert question(seed=1)[0].tournament.name != one.tournament.name
+    assert question(old="uniform")[0].tournament.name != one.tournament.name
+
+
+# --- judging
+
+
+def block(*winners: int | None, forfeit: bool = False) -> list[Game]:
+    return [Game(winner, forfeit) for winner in winners]
+
+
+def judged(judge: Judge, blocks: Iterable[list[Game]]) -> Judge:
+    for games in blocks:
+        judge.take(games)
+    return judge
+
+
+def test_a_block_counts_what_its_two_games_were_won_by() -> None:
+    judge = TableJudge(Terms(0, 100))
+    blocks = [block(0, 0), block(0, 1), block(None, 0), block(None, None), block(1, 1)]
+    sprt = BettingSprt(0.5, score(100))
+    for games, y in zip(blocks, [1, 0.5, 0.75, 0.5, 0], strict=True):
+        judge.take(games)
+        sprt.update(y)
+    found = figures(judge)
+    assert (found["blocks"], found["games"], found["unfinished"], found["verdict"]) == (5, 10, 3, None)
+    assert (found["ln_e_plus"], found["ln_e_minus"]) == (sprt.ln_e_plus, sprt.ln_e_minus)
+    assert found["elo"] == pytest.approx(400 * log10(0.55 / 0.45))
+
+
+def test_winning_everything_passes_and_has_no_upper_end() -> None:
+    judge = judged(TableJudge(Terms(0, 100)), [block(0, 0)] * 100)
+    assert judge.verdict == "pass"
+    assert judge.blocks < 20
+    elo, low, high = judge.estimate()
+    assert (elo, high) == (None, None)
+    assert low is not None
+    json.dumps(figures(judge), allow_nan=False)
+
+
+def test_losing_everything_fails() -> None:
+    judge = judged(TableJudge(Terms(-30, 0)), [block(1, 1)] * 100)
+    assert judge.verdict == "fail"
+    assert judge.shares() == (0, 1)
+
+
+def test_no_decision_within_the_games_is_inconclusive() -> None:
+    judge = judged(TableJudge(Terms(0, 30, max_games=20)), [block(0, 1)] * 100)
+    assert (judge.verdict, judge.games) == ("inconclusive", 20)
+
+
+def test_nothing_counts_after_the_verdict() -> None:
+    judge = judged(TableJudge(Terms(0, 100)), [block(0, 0)] * 100)
+    before = figures(judge)
+    assert figures(judged(judge, [block(1, 1)] * 50)) == before
+
+
+def test_more_than_one_percent_of_forfeits_is_invalid() -> None:
+    faulty = [block(0, 0, forfeit=True), block(1, 1, forfeit=True)]
+    fair = [block(0, 0), block(1, 1)]
+    terms = Terms(0, 30, max_games=400)
+    just = judged(TableJudge(terms), [*faulty, *fair * 99])
+    assert (just.verdict, just.games, just.forfeits) == ("inconclusive", 400, 4)
+    over = judged(TableJudge(terms), [*faulty, *fair * 98, fair[0], faulty[1]])
+    assert (over.verdict, over.games, over.forfeits) == ("invalid", 400, 6)
+
+
+def test_a_decision_with_too_many_forfeits_is_invalid() -> None:
+    judge = judged(TableJudge(Terms(0, 100)), [[Game(0, True), Game(0, False)], *[block(0, 0)] * 100])
+    assert (judge.verdict, judge.forfeits) == ("invalid", 1)
+    assert judge.games < 40
+
+
+def test_forfeits_that_no_further_games_can_mend_end_it() -> None:
+    judge = judged(TableJudge(Terms(0, 30, max_games=400)), [block(0, 1, forfeit=True)] * 200)
+    assert (judge.verdict, judge.games, judge.forfeits) == ("invalid", 6, 6)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "verdict"), [(150, 50, "pass"), (50, 150, "fail"), (100, 100, "inconclusive")]
+)
+def test_a_field_decides_once_all_games_are_there(new: int, old: int, verdict: Verdict) -> None:
+    """Of 400 games each the two win so many; others win the rest."""
+    judge = FieldJudge(Terms(0, 30, has_field=True, max_games=800))
+    firsts = [0] * new + [2] * (400 - new)
+    seconds = [1] * old + [3] * (400 - old)
+    Random(1).shuffle(seconds)
+    blocks = [block(first, second) for first, second in zip(firsts, seconds, strict=True)]
+    judged(judge, blocks[:-1])
+    assert not judge.is_decided
+    assert judged(judge, blocks[-1:]).verdict == verdict
+    elo, low, high = judge.estimate()
+    expected = 400 * log10(new / (400 - new) * (400 - old) / old)
+    assert elo == pytest.approx(expected, abs=3)
+    assert low is not None
+    assert high is not None
+    assert low < expected < high
+    assert figures(judge)["ln_e_plus"] is None
+
+
+def completed(scores: Iterator[list[float]], workers: int, rng: Random) -> Iterator[tuple[int, int, float]]:
+    """(block, rotation, who won) as it comes from so many workers: games that A wins take far longer."""
+    games = ((b, r, x) for b, pair in enumerate(scores) for r, x in enumerate(pair))
+    flying: list[tuple[float, int, int, float]] = []
+    now = 0.0
+    while True:
+        while len(flying) < workers:
+            b, r, x = next(games)
+            heapq.heappush(flying, (now + rng.expovariate(1 / (1 + 9 * x)), b, r, x))
+        now, b, r, x = heapq.heappop(flying)
+        yield b, r, x
+
+
+def simulated(s: float, terms: Terms, seed: int) -> Judge:
+    """A comparison whose blocks have this mean score: seeds that favour either side, a few draws."""
+    rng, judge, prefix = Random(seed), TableJudge(terms), Prefix[Game]()
+    fair = (s - 0.01) / 0.98
+
+    def pairs() -> Iterator[list[float]]:
+        while True:
+            luck = rng.uniform(-0.3, 0.3)
+            yield [
+                0.5 if rng.random() < 0.02 else float(rng.random() < fair + sign * luck) for sign in (1, -1)
+            ]
+
+    for b, r, x in completed(pairs(), 8, rng):
+        for whole in prefix.add(b, r, Game({0.0: 1, 0.5: None, 1.0: 0}[x], forfeit=False)):
+            judge.take(whole)
+        if judge.is_decided:
+            return judge
+    raise AssertionError
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("truth", "wrong", "right"), [(0.0, "pass", "fail"), (50.0, "fail", "pass")])
+def test_wrong_verdicts_stay_below_their_level(truth: float, wrong: Verdict, right: Verdict) -> None:
+    """1,000 comparisons at each bound of [0, 50]; within two standard deviations of the level."""
+    terms = Terms(0, 50)
+    verdicts = [simulated(score(truth), terms, seed).verdict for seed in range(1000)]
+    assert verdicts.count("invalid") == 0
+    assert verdicts.count(wrong) / 1000 <= 0.05 + 2 * sqrt(0.05 * 0.95 / 1000)
+    assert verdicts.count(right) / 1000 >= 0.9
+
+
+# --- playing
+
+
+def test_play_stops_as_soon_as_it_is_decided(path: Path) -> None:
+    resolved, terms = question()
+    judge = compare(resolved, terms, path, executor := InventedExecutor(0.9))
+    assert judge.verdict == "pass"
+    assert judge.games <= len(executor.played) < judge.games + 5
+    assert len(games_in(path)) == len(executor.played)
+    assert not executor.is_open
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.65])
+def test_order_and_interruptions_do_not_change_a_figure(tmp_path: Path, chance: float) -> None:
+    resolved, terms = question()
+    found = [figures(compare(resolved, terms, tmp_path / "one.db", InventedExecutor(chance)))]
+    found.append(figures(compare(resolved, terms, tmp_path / "two.db", ShuffledExecutor(chance))))
+    path = tmp_path / "three.db"
+    for _ in range(100):
+        try:
+            found.append(figures(compare(resolved, terms, path, InterruptedExecutor(chance, batches=2))))
+            break
+        except KeyboardInterrupt:
+            continue
+    assert found[0]["verdict"] in ("pass", "fail", "inconclusive")
+    assert found == [found[0]] * 3
+
+
+def test_a_decided_comparison_plays_nothing_and_says_the_same(path: Path) -> None:
+    resolved, terms = question()
+    before = figures(compare(resolved, terms, path, ShuffledExecutor(0.9)))
+    reports: list[bool] = []
+    again = compare(resolved, terms, path, executor := HereExecutor(), lambda j: reports.append(j.is_decided))
+    assert executor.opened == 0
+    assert figures(again) == before
+    assert reports == [True]
+
+
+def test_more_games_go_on_where_fewer_were_inconclusive(path: Path) -> None:
+    compare(*question(max_games=10), path, InventedExecutor(0.9))
+    assert len(games_in(path)) == 10
+    judge = compare(*question(), path, executor := InventedExecutor(0.9))
+    assert judge.verdict == "pass"
+    assert len(executor.played) == len(games_in(path)) - 10
+
+
+def test_another_question_is_answered_by_the_same_games(path: Path) -> None:
+    compare(*question(elo0=0.0, elo1=30.0), path, InventedExecutor(0.9))
+    judge = compare(*question(elo0=-30.0, elo1=0.0), path, executor := InventedExecutor(0.9))
+    assert judge.verdict == "pass"
+    assert executor.opened == 0
+
+
+def test_forfeits_count_from_the_database_as_when_they_are_played(path: Path) -> None:
+    def faulty(block: int) -> bool:
+        return block < 3
+
+    resolved, terms = question(max_games=200)
+    before = figures(compare(resolved, terms, path, InventedExecutor(0.5, faults=faulty)))
+    assert (before["verdict"], before["forfeits"]) == ("invalid", 3)
+    assert figures(compare(resolved, terms, path, HereExecutor())) == before
+
+
+def test_forfeits_of_the_field_do_not_count(path: Path) -> None:
+    resolved, terms = question(field=["uniform"], max_games=40)
+    compare(resolved, terms, path, InventedExecutor(0.5, faults=lambda block: True))
+    of_the_two = sum(spec.lineup[0] < 2 for spec in islice(specs(resolved), 0, 40, 2))
+    judge = compare(resolved, terms, path, HereExecutor())
+    assert 0 < of_the_two < 20
+    assert judge.forfeits <= of_the_two
+
+
+@pytest.mark.parametrize("players", [2, 3, 5, 6])
+def test_tables_of_every_size_are_compared(path: Path, players: int) -> None:
+    resolved, terms = question(players=players, max_games=400)
+    judge = compare(resolved, terms, path, InventedExecutor(0.85))
+    assert judge.verdict == "pass"
+    assert {spec.players for spec in specs(resolved)} == {players}
+
+
+def test_real_games_of_real_bots_are_judged(path: Path) -> None:
+    judge = compare(*question("continental", "uniform"), path, HereExecutor())
+    assert judge.verdict == "pass"
+    winners = query(path, "select b.name from seats join bots b on b.id = bot where finish = 1")
+    assert winners.count(("continental",)) > 0.7 * len(winners)
+
+
+# --- who is compared
+
+
+def test_identical_means_the_same_source_and_options(tmp_path: Path) -> None:
+    for folder in ("new", "old"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.py").write_text("from arena import Bot\nclass Mine(Bot): ...\n")
+    new, old = (REGISTRY.identify(f"{folder}/mine.py", tmp_path) for folder in ("new", "old"))
+    assert are_identical(new, old)
+    assert are_identical(REGISTRY.identify("greedy:margin=3"), REGISTRY.identify("greedy:margin=3"))
+    assert not are_identical(REGISTRY.identify("greedy:margin=3"), REGISTRY.identify("greedy"))
+    assert not are_identical(REGISTRY.identify("greedy"), REGISTRY.identify("turtle"))
+    (tmp_path / "new" / "mine.py").write_text("from arena import Bot\nclass Mine(Bot): pass\n")
+    assert not are_identical(REGISTRY.identify("new/mine.py", tmp_path), old)
+
+
+def test_folders_of_one_content_are_identical_whatever_they_are_called(tmp_path: Path) -> None:
+    for folder in ("new", "old"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text("from arena import Bot\nclass Mine(Bot): ...\n")
+    assert are_identical(REGISTRY.identify("new", tmp_path), REGISTRY.identify("old", tmp_path))
+
+
+def test_two_bots_of_one_plugin_are_not_identical() -> None:
+    one = REGISTRY.identify("greedy")
+    assert not are_identical(one, replace(one, bot_id="other"))
+
+
+@pytest.mark.parametrize(
+    ("text", "bots"),
+    [
+        ("a", ["a"]),
+        ("a,b.py,c/d", ["a", "b.py", "c/d"]),
+        ("a:x=1,y=2,b", ["a:x=1,y=2", "b"]),
+        ("a:x=1,b:y=2,z=3", ["a:x=1", "b:y=2,z=3"]),
+        ("a,,b", ["a", "", "b"]),
+    ],
+)
+def test_bots_of_a_field_are_split_at_commas_that_separate_no_options(text: str, bots: list[str]) -> None:
+    assert split_bots(text) == bots
+
+
+# --- the command
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["compare", *map(str, arguments)])
+
+
+CHEAP = ("--edition", "house-four-shores", "--executor", "local", "--workers", "1")
+
+
+def test_command_tells_the_verdict_in_one_sentence_and_as_json(path: Path) -> None:
+    arguments = ("continental", "uniform", "--preset", "big", "--db", path, *CHEAP)
+    result = call(*arguments)
+    assert (result.exit_code, result.stderr) == (0, "")
+    first, *rest = result.stdout.splitlines()
+    assert first == (
+        "PASS: continental is stronger than uniform; the chance that this is wrong is at most 5 %."
+    )
+    assert len(rest) == 4
+    again = call(*arguments, "--json")
+    assert again.exit_code == 0
+    assert again.stderr == "arena: decided already: nothing is played\n"
+    data = json.loads(again.stdout, parse_constant=pytest.fail)
+    assert (data["verdict"], data["elo0"], data["elo1"], data["forfeits"]) == ("pass", 0, 100, 0)
+    keys = "verdict blocks games elo low high elo0 elo1 ln_e_plus ln_e_minus p_value llr unfinished forfeits"
+    assert set(keys.split()) <= set(data)
+    assert data["games"] == 2 * data["blocks"] <= len(games_in(path))
+    assert (data["new"], data["old"]) == ("continental", "uniform")
+
+
+def test_worse_is_exit_code_1(path: Path) -> None:
+    result = call("uniform", "continental", "--db", path, *CHEAP)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("FAIL: uniform is weaker than continental; the chance ")
+
+
+def test_undecided_is_exit_code_3_and_an_identical_pair_is_named(path: Path) -> None:
+    result = call("greedy", "greedy", "--max-games", "6", "--db", path, *CHEAP)
+    assert result.exit_code == 3
+    assert result.stderr == "arena: greedy and greedy are identical: the same source and options\n"
+    assert result.stdout.startswith(
+        "INCONCLUSIVE: 6 games do not tell whether"
+        " greedy is not as much as 30 Elo weaker than greedy, or weaker than it.\n"
+    )
+
+
+def test_faulty_is_exit_code_4(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "faulty.py").write_text(
+        "import arena\nclass Faulty(arena.Bot):\n    def reinforce(self, view): return 1 / 0\n"
+    )
+    result = call(tmp_path / "faulty.py", "turtle", "--max-games", "20", "--db", path, *CHEAP)
+    assert result.exit_code == 4
+    assert result.stdout.startswith(f"INVALID: {tmp_path}/faulty.py or turtle was stopped for its faults in ")
+
+
+def test_field_is_played_to_its_end(path: Path) -> None:
+    result = call(
+        "continental",
+        "uniform",
+        "--field",
+        "greedy,turtle",
+        "--max-games",
+        60,
+        "--db",
+        path,
+        *CHEAP,
+        "--json",
+    )
+    data = json.loads(result.stdout)
+    assert (result.exit_code, data["verdict"], data["games"]) == (0, "pass", 60)
+    assert data["ln_e_plus"] is None
+    assert data["p_value"] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("greedy", "gredy"), "compare: bots: unknown bot 'gredy': did you mean greedy?"),
+        (
+            ("greedy", "turtle", "--elo0", "3"),
+            "compare: expected --preset, or both --elo0 and --elo1, got a mixture",
+        ),
+        (
+            ("greedy", "turtle", "--elo0", "3", "--elo1", "9", "--preset", "gain"),
+            "compare: expected --preset, or both --elo0 and --elo1, got a mixture",
+        ),
+        (
+            ("greedy", "turtle", "--elo0", "9", "--elo1", "3"),
+            "compare: expected elo0 at least 1 below elo1, both",
+        ),
+        (("greedy", "turtle", "--alpha", "1"), "compare: alpha: expected above 0, at most 0.5, got 1"),
+        (
+            ("greedy", "turtle", "--players", "9"),
+            "compare: players: edition hasbro-us-2003 is for 2–6 players",
+        ),
+        (("greedy", "turtle", "--players", "1"), "compare: players: expected at least 2, got 1"),
+        (("greedy", "turtle", "--max-games", "1"), "compare: max-games: expected at least 2, got 1"),
+        (("greedy", "turtle", "--edition", "chess"), "compare: edition: unknown edition 'chess'"),
+        (("greedy", "turtle", "--field", ""), "compare: bots: unknown bot ''"),
+        (
+            ("greedy", "turtle", "--field", "uniform,uniform"),
+            "compare: bots: expected different ones, got 'uniform'",
+        ),
+        (
+            ("greedy", "turtle", "--junit", "not/there.xml"),
+            "junit: expected a file that can be written, got not/",
+        ),
+        (("greedy", "not.py"), "compare: bots: bot "),
+    ],
+)
+def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str, path: Path) -> None:
+    result = call(*arguments, "--db", path)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert message in result.stderr.removeprefix("arena: ")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "tag"),
+    [
+        ("continental", "uniform", None),
+        ("uniform", "continental", "failure"),
+        ("greedy", "greedy", "skipped"),
+    ],
+)
+def test_junit_file_holds_one_test_case(
+    new: str, old: str, tag: str | None, path: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "gate.xml"
+    result = call(new, old, "--junit", file, "--max-games", 40, "--db", path, *CHEAP)
+    suite = ElementTree.parse(file).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors"), suite.get("skipped")) == (
+        "1",
+        str(int(tag == "failure")),
+        "0",
+        str(int(tag == "skipped")),
+    )
+    (case,) = suite.findall("testcase")
+    assert case.get("name") == f"{new} against {old}"
+    assert case.findtext("system-out") == result.stdout.splitlines()[0]
+    for kind in ("failure", "error", "skipped"):
+        assert (case.find(kind) is not None) == (kind == tag)
+    assert {item.get("name"): item.get("value") for item in case.iter("property")}["elo0"] == "-30.0"
+
+
+def test_every_verdict_has_its_exit_code() -> None:
+    from arena.cli.compare import EXIT_CODES
+
+    assert set(EXIT_CODES) == set(get_args(Verdict))
+    assert set(PRESETS) == {"gain", "non-regression", "big"}
+
+
+# --- the real thing
+
+
+@pytest.mark.slow
+def test_a_comparison_killed_in_the_middle_goes_on_to_the_same_verdict(tmp_path: Path, mark: str) -> None:
+    arguments = [
+        "compare",
+        "greedy",
+        "turtle",
+        "--elo0",
+        "0",
+        "--elo1",
+        "15",
+        "--max-games",
+        "400",
+        *CHEAP,
+        "--json",
+    ]
+
+    def start(db: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [ARENA, *arguments, "--db", db], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        )
+
+    undisturbed, _ = start("one.db").communicate()
+    killed, database = start("two.db"), tmp_path / "two.db"
+    while not (database.exists() and _count(database) > 20):
+        assert killed.poll() is None
+        time.sleep(0.02)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    before = len(games_in(database))
+    resumed, _ = start("two.db").communicate()
+    assert json.loads(resumed) == json.loads(undisturbed)
+    assert 20 < before < len(games_in(database))
+
+
+def _count(database: Path) -> int:
+    try:
+        return len(games_in(database))
+    except Exception:  # not made yet
+        return 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "preset", "verdicts"),
+    [
+        ("greedy", "non-regression", ("pass", "inconclusive")),  # itself
+        ("worse.py", "non-regression", ("fail",)),
+        ("continental", "gain", ("pass",)),
+    ],
+)
+def test_a_real_gate_on_real_bots(
+    new: str, preset: str, verdicts: tuple[str, ...], tmp_path: Path, path: Path
+) -> None:
+    (tmp_path / "worse.py").write_text(HANDICAPPED.format(share=0.25))
+    new = str(tmp_path / new) if new.endswith(".py") else new
+    result = call(new, "greedy", "--preset", preset, "--max-games", 600, "--db", path, *CHEAP[:4], "--json")
+    assert json.loads(result.stdout)["verdict"] in verdicts
