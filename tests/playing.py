@@ -56,7 +56,7 @@ def left_behind(mark: str, patience: float = 10) -> list[str]:
     end = time.monotonic() + patience
     while (pids := marked(mark)) and time.monotonic() < end:
         time.sleep(0.02)
-    return [_command(pid).decode() for pid in pids]
+    return [command_of(pid).decode() for pid in pids]
 
 
 def good_games() -> tuple[Job, list[GameSpec]]:
@@ -75,11 +75,12 @@ def bad_games(once: str) -> tuple[Job, list[GameSpec]]:
 
 def wait_for_hosts(mark: str, number: int) -> None:
     """Return when so many marked hosts run."""
-    while sum(b"arena.hosted" in _command(pid) for pid in marked(mark)) < number:
+    while sum(b"arena.hosted" in command_of(pid) for pid in marked(mark)) < number:
         time.sleep(0.02)
 
 
-def _command(pid: int) -> bytes:
+def command_of(pid: int) -> bytes:
+    """The command line of a process, empty when it is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

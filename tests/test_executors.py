@@ -155,7 +155,7 @@ def test_executor_goes_on_to_another_job(mark: str) -> None:
 
 
 def test_void_game_is_handed_over_with_its_reason(mark: str) -> None:
-    job = job_of("uniform", "time_bomb.py")
+    job = job_of("uniform", "saboteur.py")
     outcomes = local(job, [spec_of(job, 0, 0, 1), spec_of(job, 0, 0, 0)])
     (void,) = (outcome for outcome in outcomes if isinstance(outcome, Void))
     assert void.spec.lineup == (0, 0, 1)
