@@ -185,7 +185,7 @@ class _Match:
 
     def _forfeit(self, seat: int, cause: _Cause) -> None:
         self._note(seat, cause, forfeit=True)
-        if self.game.result is None:
+        if self.game.result is None or self.game.result.winner == seat:
             self.game.leave(seat)
 
     def _note(self, seat: int, cause: _Cause, *, forfeit: bool) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import arena
 from arena import Attack, Fortify, IllegalOrder
 from arena.bot import default_order
+from arena.risk import record
 from arena.risk.cards import escalating_value, holds_set, set_value
 from arena.risk.edition import Edition
 from arena.risk.game import Game
@@ -646,6 +647,32 @@ def test_the_last_active_seat_wins_and_those_who_left_rank_in_the_order_of_leavi
     game.leave(2)
     assert game.result is not None
     assert (game.result.winner, game.result.finish) == (1, (3, 1, 2))
+
+
+def test_nobody_has_won_a_game_that_all_have_left() -> None:
+    rules = RULES["hasbro-us-2003"]
+    game = Game(rules, 3, seed=1)
+    results = []
+    for seat in (2, 0, 1):
+        game.leave(seat)
+        results.append(game.result)
+    going_on, won, left = results
+    assert going_on is None
+    assert won is not None
+    assert won.winner == 1
+    assert left is not None
+    assert (left.winner, left.finish) == (None, (2, 2, 3))
+    with pytest.raises(IllegalOrder, match="the game is over"):
+        game.leave(1)
+    *_, again = record.replay(rules, 3, 1, record.pack(game.asks_defend, game.history))
+    assert again.result == left
+    assert arena.load_position(game.to_position()).to_position() == game.to_position()
+
+
+def test_who_has_won_by_conquest_does_not_leave() -> None:
+    decided = two_player_game("last-rival")
+    with pytest.raises(IllegalOrder, match="the game is over"):
+        decided.leave(0)
 
 
 def test_a_seat_that_leaves_while_it_must_occupy_moves_in_the_dice_and_draws_no_card() -> None:

@@ -362,6 +362,14 @@ def test_bot_that_cannot_sit_down_forfeits_from_the_beginning(bot: Any, detail: 
     assert not [game for game in replay(result) if game.seat == 1 or 1 in game.owners]
 
 
+def test_nobody_wins_at_a_table_where_no_bot_can_sit_down() -> None:
+    factories: list[Any] = [NoFactory, NoStart, NoBot]
+    result = Referee({"": FOUR_SHORES.rules}, factories).play(replace(SPEC, lineup=(0, 1, 2)))
+    assert [(fault.seat, fault.forfeit) for fault in result.faults] == [(0, True), (1, True), (2, True)]
+    assert result.winner is None
+    assert 1 not in result.finish
+
+
 @pytest.mark.parametrize("bot", [7, None, NoBot, NoBot()])
 def test_what_is_no_bot_is_refused_before_a_game(bot: Any) -> None:
     with pytest.raises(ConfigError, match="bots: expected ids, Bot subclasses or instances, got "):

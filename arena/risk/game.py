@@ -11,7 +11,7 @@ from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.dice import attacker_losses
 from arena.risk.dump import dump
 from arena.risk.legal import refusal
-from arena.risk.orders import Attack, Fortify
+from arena.risk.orders import Attack, Fortify, is_leaving
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.state import DECK, DICE, SETUP, State
@@ -68,9 +68,11 @@ class Game(State):
     def leave(self, seat: Any) -> None:
         """Make `seat` passive: it defends and never acts, and its hand goes to the discards.
 
-        It cannot win and ranks last of those alive now. IllegalOrder when it is no longer in the game.
+        It cannot win and ranks last of those alive now. Who has won only because the others left may leave
+        too: then nobody has won. IllegalOrder when the seat is no longer in the game.
         """
-        if self.result is not None:
+        is_last = self.result is not None and self.result.winner == seat
+        if self.result is not None and not (is_last and is_leaving(self.history[-1])):
             raise IllegalOrder("leave: the game is over")
         if type(seat) is not int or not 0 <= seat < self.players:
             raise IllegalOrder(f"leave: expected a seat 0–{self.players - 1}, got {shown(seat)}")
@@ -83,7 +85,9 @@ class Game(State):
         self.discards += self.hands[seat]
         self.hands[seat] = []
         asked = self.seat == seat
-        if not self.in_setup() and self.turn_seat() == seat:
+        if is_last:
+            self._finish(None)
+        elif not self.in_setup() and self.turn_seat() == seat:
             if not self.close_if_over():
                 if self.decision == "occupy":
                     self._move_in(self.dice)
@@ -435,7 +439,7 @@ class Game(State):
         self.to_place = 0
         finish: list[int | None] = [None] * self.players
         for i, seat in enumerate(self.exits):
-            finish[seat] = self.players - i
+            finish[seat] = max(self.players - i, 2)  # the last of a table that all have left is not first
         if winner is not None:
             finish[winner] = 1
         if self.rules.scored_rounds and self.round == self.rules.scored_rounds:

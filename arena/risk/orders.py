@@ -26,3 +26,8 @@ class Fortify(NamedTuple):
 
 Order: TypeAlias = int | tuple[int, ...] | tuple[tuple[int, int], ...] | Attack | Fortify | None
 """Whatever a bot may answer: the decision says which form (see `arena.bot.Bot`)."""
+
+
+def is_leaving(entry: object) -> bool:
+    """Whether an entry of a game's history, as it was made or as JSON gave it back, is a seat's departure."""
+    return isinstance(entry, tuple | list) and tuple(entry[:1]) == ("leave",)

@@ -10,7 +10,7 @@ from typing import Any
 from arena.errors import ConfigError, IllegalOrder, ReplayDiffers
 from arena.risk.game import Game
 from arena.risk.notation import LEAVES, format_order, parse_order
-from arena.risk.orders import Attack, Fortify
+from arena.risk.orders import Attack, Fortify, is_leaving
 from arena.risk.rules import Rules
 
 HEADER = "risk-arena record 1"
@@ -37,7 +37,7 @@ def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Gam
     yield game
     for number, order in numbered:
         try:
-            if isinstance(order, list) and order[:1] == ["leave"]:
+            if is_leaving(order):
                 game.leave(order[1])
             else:
                 game.apply(_from_json(game.decision, order))
@@ -69,7 +69,7 @@ def lines(games: Iterator[Game]) -> Iterator[str]:
 def line(number: int, round_: int, seat: int | None, decision: str | None, game: Game) -> str:
     """The latest order of the game as text: its number, and the round, seat and decision that it answered."""
     order = game.history[-1]
-    if isinstance(order, tuple) and order[:1] == ("leave",):
+    if is_leaving(order):
         return f"{number}. r{round_} s{order[1]}: {LEAVES}"
     return f"{number}. r{round_} s{seat}: {format_order(game.board, decision, order)}"
 
