@@ -279,6 +279,12 @@ class History:
             ):
                 yield Ending(block, rotation, winner, tuple(json.loads(forfeits)))
 
+    def mean_seconds(self, edition: str, players: int) -> float | None:
+        """How long a game of this edition (its fingerprint) and table size took; None where there is none."""
+        sql = "select avg(seconds) from games where edition = ? and players = ?"
+        mean: float | None = self._rows(sql, [edition, players])[0][0]
+        return mean
+
     def tournaments(self) -> list[TournamentRow]:
         """Every tournament, in the order in which they were first run."""
         games = "(select count(*) from games where tournament = tournaments.id)"

@@ -2,12 +2,12 @@
 
 import heapq
 import json
-import os
-import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from math import log10, sqrt
@@ -585,43 +585,27 @@ def test_every_verdict_has_its_exit_code() -> None:
 
 @pytest.mark.slow
 def test_a_comparison_killed_in_the_middle_goes_on_to_the_same_verdict(tmp_path: Path, mark: str) -> None:
-    arguments = [
-        "compare",
-        "greedy",
-        "turtle",
-        "--elo0",
-        "0",
-        "--elo1",
-        "15",
-        "--max-games",
-        "400",
-        *CHEAP,
-        "--json",
-    ]
+    question = ("greedy", "turtle", "--elo0", "0", "--elo1", "15", "--max-games", "400")
+    command = [ARENA, "compare", *question, *CHEAP, "--json", "--db"]
 
-    def start(db: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [ARENA, *arguments, "--db", db], cwd=tmp_path, stdout=subprocess.PIPE, text=True
-        )
+    def verdict(database: Path) -> Any:
+        return json.loads(subprocess.run([*command, database], stdout=subprocess.PIPE, check=False).stdout)
 
-    undisturbed, _ = start("one.db").communicate()
-    killed, database = start("two.db"), tmp_path / "two.db"
-    while not (database.exists() and _count(database) > 20):
-        assert killed.poll() is None
-        time.sleep(0.02)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
+    database = tmp_path / "two.db"
+    with subprocess.Popen([*command, database], stdout=subprocess.DEVNULL) as killed:
+        while _count(database) <= 20:
+            assert killed.poll() is None
+            time.sleep(0.02)
+        killed.kill()
     before = len(games_in(database))
-    resumed, _ = start("two.db").communicate()
-    assert json.loads(resumed) == json.loads(undisturbed)
+    assert verdict(database) == verdict(tmp_path / "one.db")
     assert 20 < before < len(games_in(database))
 
 
 def _count(database: Path) -> int:
-    try:
-        return len(games_in(database))
-    except Exception:  # not made yet
-        return 0
+    with suppress(sqlite3.Error):  # no tables yet
+        return len(games_in(database)) if database.exists() else 0
+    return 0
 
 
 @pytest.mark.slow

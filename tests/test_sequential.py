@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import stats
-from arena.stats import BettingSprt, ConfidenceSequence, Prefix, difference, planned_blocks, score
+from arena.stats import BettingSprt, ConfidenceSequence, Prefix, difference, score
 
 
 def fed(sprt: BettingSprt, scores: Iterable[float]) -> BettingSprt:
@@ -185,17 +185,6 @@ def test_interval_holds_the_mean_at_every_moment_at_once(mean: float) -> None:
                 lost += 1
                 break
     assert lost / 300 <= 0.05 + 2 * (0.05 * 0.95 / 300) ** 0.5
-
-
-# --- the plan
-
-
-def test_planned_blocks_follow_from_the_bounds_and_the_levels() -> None:
-    wanted = 5 * 2.65 * 2 * 0.09 / (score(30) - 0.5) ** 2
-    assert planned_blocks(0.5, score(30)) == pytest.approx(wanted, rel=1e-3)
-    assert planned_blocks(0.5, score(30)) == planned_blocks(score(-30), 0.5)
-    assert planned_blocks(0.5, score(30), 0.01, 0.01) > planned_blocks(0.5, score(30))
-    assert planned_blocks(0.5, score(60)) < planned_blocks(0.5, score(30)) / 3
 
 
 def test_public_names_are_there() -> None:

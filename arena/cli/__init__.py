@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "arena.cli.run",
     "standings": "arena.cli.results",
     "compare": "arena.cli.compare",
+    "plan": "arena.cli.plan",
     "games": "arena.cli.results",
     "show": "arena.cli.results",
     "faults": "arena.cli.results",

@@ -1,9 +1,10 @@
 """Statistics of games won and lost; they know nothing of the game that was played."""
 
 from arena.stats.gsprt import llr, nelo
-from arena.stats.paired import Difference, paired_difference, planned_pairs
+from arena.stats.paired import Difference, paired_difference
+from arena.stats.planning import planned_blocks, planned_pairs, rating_games, usual_blocks
 from arena.stats.ratings import Ratings, rate, wilson
-from arena.stats.sequential import BettingSprt, ConfidenceSequence, Prefix, difference, planned_blocks, score
+from arena.stats.sequential import BettingSprt, ConfidenceSequence, Prefix, difference, score
 
 __all__ = [
     "BettingSprt",
@@ -18,6 +19,8 @@ __all__ = [
     "planned_blocks",
     "planned_pairs",
     "rate",
+    "rating_games",
     "score",
+    "usual_blocks",
     "wilson",
 ]

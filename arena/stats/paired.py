@@ -1,7 +1,6 @@
 """Two players, each among the same others on the same seeds: which is stronger."""
 
 from collections.abc import Sequence
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -45,10 +44,3 @@ def paired_difference(wins: Sequence[tuple[bool, bool]]) -> Difference:
         float(ELO_PER_NAT * (odds[0] - odds[1])),
         float(ELO_PER_NAT * difference.std(ddof=1) / len(won) ** 0.5),
     )
-
-
-def planned_pairs(elo0: float, elo1: float, players: int, alpha: float = 0.05, beta: float = 0.05) -> int:
-    """Pairs of games that tell elo0 from elo1 with these errors, at tables of equals."""
-    share = 1 / players
-    nats = (elo1 - elo0) / ELO_PER_NAT
-    return ceil(float(ndtri(alpha) + ndtri(beta)) ** 2 * 2 / (share * (1 - share)) / nats**2)

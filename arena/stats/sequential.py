@@ -6,7 +6,7 @@ A won, 0: of B, 1/2: nobody). Between two bots that play alike it is 1/2 on aver
 worth.
 """
 
-from math import ceil, cosh, exp, inf, log, log1p, sqrt
+from math import cosh, exp, inf, log, log1p, sqrt
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -23,9 +23,6 @@ PRIOR_BLOCKS, PRIOR_MEAN, PRIOR_VARIANCE = 8, 0.5, 0.09
 
 MOST_STAKE = 0.75
 """Share of the capital that a single block may cost."""
-
-SPARE = 5
-"""A test is given so many times the blocks that it needs on average when one of its bounds is true."""
 
 
 def score(elo: float, players: int = 2) -> float:
@@ -152,13 +149,6 @@ class ConfidenceSequence:
         left = np.flatnonzero(self._alive)
         if len(left):  # else, once in 1/alpha tests, all are given up: the last interval stays
             self.low, self.high = float(m[max(left[0] - 1, 0)]), float(m[min(left[-1] + 1, self.STEPS)])
-
-
-def planned_blocks(s0: float, s1: float, alpha: float = 0.05, beta: float = 0.05) -> int:
-    """Blocks after which a test is given up: SPARE times what Wald's test takes on average at s0 or s1."""
-    a, b = log((1 - beta) / alpha), log((1 - alpha) / beta)
-    information = max((1 - beta) * a - beta * b, (1 - alpha) * b - alpha * a)
-    return ceil(SPARE * information * 2 * PRIOR_VARIANCE / (s1 - s0) ** 2)
 
 
 class Prefix(Generic[T]):

@@ -1,0 +1,80 @@
+"""How many games an answer takes, and how long they take here."""
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from time import perf_counter
+
+from arena.compare import MOST_ELO
+from arena.config import parse_tournament, resolve_tournament
+from arena.errors import ConfigError, StoreError
+from arena.executors import make_executor
+from arena.history import History
+from arena.plugins import Registry
+from arena.schedule import specs
+from arena.stats import planned_blocks, rating_games, score, usual_blocks
+
+WHERE = "plan"
+"""In place of a file's name before what is wrong."""
+
+MEASURED_SECONDS = 4.0
+"""So long games are played to see how many there are a second."""
+
+MEASURED_BOTS = ("continental", "greedy", "turtle", "uniform")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Games that tell differences of so many Elo, each about."""
+
+    gate: int
+    """Of a comparison with elo0 = 0 where one of its bounds is true; half-way about twice as many."""
+    gate_most: int
+    """After so many it is given up."""
+    rating_each: int
+    """Of each bot, for a rating with this 95 % interval on either side."""
+    rating: int
+    """Of all bots together."""
+
+
+def make_plan(elo: float, players: int, bots: int) -> Plan:
+    """The plan, with the usual chances of 5 % to be wrong. Raises ConfigError for numbers without sense."""
+    if not 1 <= elo <= MOST_ELO:
+        raise ConfigError(f"{WHERE}: elo: expected from 1 to {MOST_ELO:g}, got {elo:g}")
+    if players < 2:
+        raise ConfigError(f"{WHERE}: players: expected at least 2, got {players}")
+    if bots < players:
+        raise ConfigError(f"{WHERE}: bots: expected at least {players}, for one table, got {bots}")
+    scores = score(0, players), score(elo, players)
+    each = rating_games(elo, players, bots)
+    return Plan(
+        gate=ceil(2 * usual_blocks(*scores)),
+        gate_most=2 * planned_blocks(*scores),
+        rating_each=each,
+        rating=ceil(each * bots / players),
+    )
+
+
+def stored_rate(history: History, edition: str, players: int, workers: int) -> float:
+    """Games a second that so many workers play if games last as those in the database did.
+
+    `edition` is a fingerprint. Raises StoreError where there are none.
+    """
+    seconds = history.mean_seconds(edition, players)
+    if seconds is None:
+        raise StoreError(f"{history.path}: expected games of this edition with {players} players, got none")
+    return workers / seconds
+
+
+def measured_rate(registry: Registry, edition: str, players: int, workers: int) -> float:
+    """Games a second of the bundled bots, played for MEASURED_SECONDS by so many workers of this machine."""
+    table = {"name": WHERE, "edition": edition, "players": players, "bots": list(MEASURED_BOTS)}
+    tournament = parse_tournament(table | {"blocks": 10**6, "copies": True, "records": "none"}, WHERE)
+    resolved = resolve_tournament(tournament, registry, WHERE, Path())
+    with make_executor("local", workers) as executor:
+        batches = executor.play(resolved.job(), specs(resolved))
+        next(batches)  # processes start, bots are imported
+        started, played = perf_counter(), 0
+        while (passed := perf_counter() - started) < MEASURED_SECONDS:
+            played += len(next(batches))
+    return played / passed
