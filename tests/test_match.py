@@ -272,6 +272,31 @@ def test_bot_that_copies_its_view_has_a_view() -> None:
     assert copying.digest == meant.digest
 
 
+@pytest.mark.parametrize(
+    "vandalize",
+    [
+        lambda view: view.rules.starting_troops.__setitem__(3, 1),
+        lambda view: view.rules.neutral_troops.clear(),
+        lambda view: setattr(view.rules, "minimum", 99),
+        lambda view: delattr(view.rules, "minimum"),
+        lambda view: setattr(view.rules, "cheat", 99),
+        lambda view: view.board.index.pop("east-1"),
+        lambda view: setattr(view.board, "neighbours", ()),
+        lambda view: setattr(view.board, "index", {}),
+        lambda view: delattr(view.board, "names"),
+        lambda view: view.board.neighbours[0].append(1),
+        lambda view: view.board.members.sort(),
+    ],
+)
+def test_bot_that_edits_the_rules_or_the_board_is_struck_and_changes_nothing(vandalize: Odd) -> None:
+    before = repr(FOUR_SHORES.rules)
+    meant, _ = between_raiders(Oddball("reinforce", default_order))
+    struck, _ = between_raiders(Oddball("reinforce", vandalize))
+    assert [(fault.seat, fault.kind) for fault in struck.faults] == [(1, "exception")]
+    assert struck.digest == meant.digest
+    assert repr(FOUR_SHORES.rules) == before
+
+
 # --- forfeits
 
 

@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -247,6 +248,8 @@ def test_a_record_plays_the_game_again_and_names_the_order_that_is_refused() -> 
         list(record.replay(RULES["hasbro-us-2003"], 4, 8, record.pack([2], history)))
     with pytest.raises(arena.ArenaError, match="expected packed orders"):
         list(record.replay(RULES["hasbro-us-2003"], 4, 8, b"junk"))
+    with pytest.raises(arena.ArenaError, match="expected packed orders"):
+        list(record.replay(RULES["hasbro-us-2003"], 4, 8, zlib.compress(b"[" * 100_000)))
 
 
 @pytest.mark.parametrize("to_place", [None, 0])

@@ -58,6 +58,7 @@ CHANGES: list[tuple[int, str, str]] = [
     (3, "", "header: expected edition, seed, seats, asks-defend and digest"),
     (ORDERS_BEGIN + 3, "nonsense", "order 3: expected '3. rROUND sSEAT: ORDER', got 'nonsense'"),
     (ORDERS_BEGIN + 3, "4. r0 s0: claim alaska", "order 3: expected '3. rROUND"),
+    (ORDERS_BEGIN + 3, f"3. r0 s{'7' * 5000}: claim alaska", "order 3: expected '3. rROUND"),
     (ORDERS_BEGIN + 2, "2. r0 s0: attack mars", "order 2: expected an order, got 'attack mars'"),
     (ORDERS_BEGIN + 2, "2. r0 s9: claim alaska", "got seat 9: claim alaska"),
     (ORDERS_BEGIN + 50, "50. r0 s0: claim alaska", "order 50: expected seat"),

@@ -1,6 +1,8 @@
 """The board: territories, borders, continents and card symbols as flat tuples."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Final
 
 NEUTRAL: Final = -1
@@ -11,6 +13,11 @@ UNCLAIMED: Final = -2
 
 SYMBOLS: Final = ("infantry", "cavalry", "artillery")
 """The card symbols; a card's symbol is an index into this tuple."""
+
+
+def plain(value: object) -> object:
+    """A value as it can be pickled: a read-only mapping as the dict in it."""
+    return dict(value) if isinstance(value, MappingProxyType) else value
 
 
 @dataclass(frozen=True)
@@ -29,13 +36,16 @@ class Board:
     """For each territory the number of its continent."""
     continent_bonus: tuple[int, ...]
     """For each continent the troops it pays."""
-    index: dict[str, int] = field(hash=False)
+    index: Mapping[str, int] = field(hash=False)
     """Territory id to number."""
     members: tuple[tuple[int, ...], ...]
     """For each continent its territories, ascending."""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", MappingProxyType(dict(self.index)))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Board, tuple([getattr(self, each.name) for each in fields(self)])
+        return Board, tuple([plain(getattr(self, each.name)) for each in fields(self)])
 
     def continents_held(self, owners: list[int], owner: int) -> list[int]:
         """Numbers of the continents that `owner` holds whole."""

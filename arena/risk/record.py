@@ -16,7 +16,7 @@ from arena.risk.rules import Rules
 HEADER = "risk-arena record 1"
 """First line of a record as text; the number rises when older readers would misread it."""
 
-_LINE = re.compile(r"(\d+)\. r\d+ s(\d+): (.+)")
+_LINE = re.compile(r"(\d{1,9})\. r\d+ s(\d{1,9}): (.+)")
 
 
 def pack(asks_defend: Sequence[int], history: Sequence[Any]) -> bytes:
@@ -32,7 +32,7 @@ def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Gam
     try:
         asks_defend, orders = json.loads(zlib.decompress(packed))
         game, numbered = Game(rules, players, seed, asks_defend), enumerate(orders)
-    except (ValueError, TypeError, zlib.error) as error:
+    except (ValueError, TypeError, RecursionError, zlib.error) as error:
         raise ConfigError(f"record: expected packed orders, got {error}") from None
     yield game
     for number, order in numbered:

@@ -1,14 +1,19 @@
 """The rules of one edition, flat: what `arena.risk.edition` reads from a file and the game looks up."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import Any, Literal
 
-from arena.risk.board import Board
+from arena.risk.board import Board, plain
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Every switch of an edition. The edition's file explains each and names its source."""
+    """Every switch of an edition. The edition's file explains each and names its source.
+
+    Read-only, as the board is: all games of a process share them, and every bot sees them.
+    """
 
     edition: str
     """The edition's id."""
@@ -17,9 +22,9 @@ class Rules:
     board: Board
 
     # Setup
-    starting_troops: dict[int, int]
+    starting_troops: Mapping[int, int]
     """Number of players to troops each; other numbers of players are refused."""
-    neutral_troops: dict[int, int]
+    neutral_troops: Mapping[int, int]
     """Number of players to the troops of a neutral; where missing there is none."""
     random_deal: bool
     placing_restarts: bool
@@ -71,8 +76,12 @@ class Rules:
     tied_score_to_later_turn: bool
     """Of seats with equal scores the one later in turn order wins; else nobody does."""
 
+    def __post_init__(self) -> None:
+        for name in ("starting_troops", "neutral_troops"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Rules, tuple([getattr(self, field.name) for field in fields(self)])
+        return Rules, tuple([plain(getattr(self, field.name)) for field in fields(self)])
 
     def income(self, owners: list[int], owner: int) -> int:
         """Troops that `owner` gets at a turn's start for the territories and continents that it holds."""
