@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from test_game import RULES, random_order
 
 import arena
-from arena.bot import default_order
+from arena.bot import View, default_order
 from arena.risk import record
 from arena.risk.board import UNCLAIMED
 from arena.risk.edition import Edition
@@ -309,6 +309,12 @@ def positions(edition: Edition, players: int, rng: random.Random, leaving: float
     yield game
 
 
+def seen(view: View) -> dict[str, Any]:
+    """Everything in a view but its helpers."""
+    values = {name: getattr(view, name) for name in dir(view) if not name.startswith("_")}
+    return {name: value for name, value in values.items() if not callable(value)}
+
+
 def check_troops(game: Game) -> None:
     """Whatever is owned is held, but for what is to be occupied."""
     empty = {game.dst} if game.decision == "occupy" else set()
@@ -336,7 +342,7 @@ def test_every_position_that_a_game_writes_loads_as_the_same_game(
         assert again.to_position() == position
         assert again.result == game.result
         if game.result is None:
-            assert again.view().__dict__ == game.view().__dict__
+            assert seen(again.view()) == seen(game.view())
 
 
 def numbers_in(value: Any, *path: Any) -> Iterator[tuple[Any, ...]]:

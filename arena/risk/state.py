@@ -52,10 +52,11 @@ class State:
         self.board = rules.board
         self.players = players
         self.seed = seed
-        self.asks_defend = tuple(sorted(set(asks_defend)))
-        for asked in self.asks_defend:
+        asked_seats: list[Any] = list(asks_defend)  # not yet what the annotation says
+        for asked in asked_seats:
             if type(asked) is not int or not 0 <= asked < players:
                 raise ConfigError(f"asks_defend: expected seats 0–{players - 1}, got {shown(asked)}")
+        self.asks_defend: tuple[int, ...] = tuple(sorted(set(asked_seats)))
 
         self.owners: list[int] = [UNCLAIMED] * n
         self.troops: list[int] = [0] * n
