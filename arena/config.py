@@ -191,7 +191,7 @@ def parse_tournament(table: dict[str, Any], where: str) -> Tournament:
     try:
         return Tournament.model_validate(table)
     except ValidationError as error:
-        raise ConfigError(describe_error(error, where)) from None
+        raise ConfigError(describe_error(error, where, Tournament)) from None
 
 
 def resolve_tournament(
@@ -215,11 +215,12 @@ def resolve_tournament(
 
 @contextmanager
 def _placed(where: str) -> Iterator[None]:
-    """Put the place before the text of an ArenaError."""
+    """Put the place before each line of an ArenaError."""
     try:
         yield
     except ArenaError as error:
-        raise type(error)(f"{where}: {error}") from error
+        lines = [f"{where}: {line}" for line in str(error).splitlines()]
+        raise type(error)("\n".join(lines)) from error
 
 
 def _check_editions(resolved: ResolvedTournament, where: str) -> None:

@@ -11,6 +11,9 @@
 Anything else that escapes is a bug of ours and keeps its traceback.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 __all__ = [
     "ArenaError",
     "ConfigError",
@@ -19,6 +22,8 @@ __all__ = [
     "ReplayDiffers",
     "RunStopped",
     "StoreError",
+    "did_you_mean",
+    "hint",
     "shown",
 ]
 
@@ -66,3 +71,15 @@ def shown(value: object) -> str:
     if type(value) is str:
         return repr(value[:40])
     return f"a {type(value).__name__}"
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """What may have been meant by a name that is not known, as a question; empty where nothing is like it."""
+    close = get_close_matches(wrong, known)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def hint(wrong: str, known: Iterable[str]) -> str:
+    """The same, or else what is known."""
+    known = list(known)
+    return did_you_mean(wrong, known) or f"known are {', '.join(known) or 'none'}"

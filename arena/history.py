@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlite_utils import Database
 
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job
-from arena.errors import StoreError
+from arena.errors import StoreError, hint
 from arena.plugins import BotIdentity
 from arena.risk.result import Result
 
@@ -418,8 +418,7 @@ class History:
         names = [known for (known,) in self._rows("select name from tournaments order by id")]
         if name is not None and name not in names:
             raise StoreError(
-                f"{self.path}: expected a tournament that was run here"
-                f" ({', '.join(names) or 'none'}), got {name!r}"
+                f"{self.path}: expected a tournament that was run here, got {name!r}: {hint(name, names)}"
             )
 
     def _rows(self, sql: str, params: Sequence[Any] | dict[str, Any] = ()) -> list[Any]:

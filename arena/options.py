@@ -10,11 +10,10 @@ default's type counts.
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Annotated, Any
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, hint
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -72,13 +71,7 @@ def read_options(factory: Callable[..., object], texts: Mapping[str, str]) -> di
         first = error.errors()[0]
         name = str(first["loc"][0])
         if first["type"] == "extra_forbidden":
-            close = get_close_matches(name, model.model_fields, 1)
-            hint = (
-                f"did you mean {close[0]}?"
-                if close
-                else f"known are {', '.join(model.model_fields) or 'none'}"
-            )
-            raise ConfigError(f"unknown option {name!r}: {hint}") from None
+            raise ConfigError(f"unknown option {name!r}: {hint(name, model.model_fields)}") from None
         found = "none" if first["type"] == "missing" else repr(first["input"])
         raise ConfigError(f"option {name}: expected {_types(model)[name]}, got {found}") from None
     return {name: getattr(values, name) for name in texts}

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -16,7 +15,7 @@ import pluggy
 
 from arena import hookspecs
 from arena.bot import Bot
-from arena.errors import ConfigError, PluginError, shown
+from arena.errors import ConfigError, PluginError, hint, shown
 from arena.hookspecs import PROJECT
 from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case
 from arena.options import parse_options
@@ -97,10 +96,8 @@ class Catalogue(Mapping[str, E]):
             return self[entry_id]
         if entry_id in self._offers:
             raise PluginError(self._clash(entry_id))
-        close = get_close_matches(entry_id, self)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"known are {', '.join(self) or 'none'}"
         broken = [f"; plugin {plugin} is broken: {plugin.error}" for plugin in self._plugins if plugin.error]
-        raise ConfigError(f"unknown {self.kind} {entry_id!r}: {hint}{''.join(broken)}")
+        raise ConfigError(f"unknown {self.kind} {entry_id!r}: {hint(entry_id, self)}{''.join(broken)}")
 
     @property
     def problems(self) -> list[str]:
@@ -187,7 +184,7 @@ class Registry:
         try:
             return Map.model_validate(entry.table)
         except ValidationError as error:
-            raise ConfigError(describe_error(error, entry.path)) from None
+            raise ConfigError(describe_error(error, entry.path, Map)) from None
 
     def tournament_file(self, text: str, base: Path = Path()) -> tuple[dict[str, Any], str, Path]:
         """A tournament's unchecked table, its file for errors, and the folder that paths in it start from.

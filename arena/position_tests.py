@@ -113,7 +113,7 @@ def _load(path: Path, registry: Registry) -> PositionTest:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except ValidationError as error:
-        raise ConfigError(describe_error(error, str(path))) from None
+        raise ConfigError(describe_error(error, str(path), PositionFile)) from None
     except ValueError as error:  # of the encoding or the JSON
         raise ConfigError(f"{path}: expected JSON: {error}") from None
     try:

@@ -38,7 +38,7 @@ def _rules(stored: StoredGame) -> Rules:
     try:
         return Edition.model_validate_json(stored.job.editions[stored.result.spec.edition]).rules
     except ValidationError as error:
-        raise ConfigError(describe_error(error, f"stored edition {stored.edition_id}")) from None
+        raise ConfigError(describe_error(error, f"stored edition {stored.edition_id}", Edition)) from None
 
 
 def _play_again(stored: StoredGame) -> GameResult:

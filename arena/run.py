@@ -78,7 +78,8 @@ def play_missing(
 
     The executor is open from the first step until the end, which is also when the generator is closed. Games
     are begun in the order of the schedule; a void one is begun again before those that are still to come.
-    Raises RunStopped when two tries in a row of one line-up are void.
+    Raises RunStopped when two tries in a row of one line-up are void, KeyboardInterrupt when the executor was
+    told to stop and what was in flight is stored.
     """
     again: deque[GameSpec] = deque()
     rest = missing(resolved, store)
@@ -94,6 +95,8 @@ def play_missing(
                         again.append(outcome.spec)
                         _check_voids(resolved, outcome, voids[lineup])
                 yield batch
+            if executor.stopping.is_set():
+                raise KeyboardInterrupt
             if not again:
                 return
 

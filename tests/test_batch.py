@@ -1,6 +1,8 @@
 """Batches: sized by time, taken as needed, and what becomes of lost ones."""
 
+from collections.abc import Iterator
 from itertools import count
+from threading import Event
 
 import pytest
 
@@ -30,7 +32,7 @@ def take(batches: Batches) -> Batch:
     ("seconds", "size"), [(0.005, 100), (0.1, 5), (3.0, 1), (0.0001, MOST_GAMES), (0.0, MOST_GAMES)]
 )
 def test_batch_holds_half_a_second_of_games(seconds: float, size: int) -> None:
-    batches = Batches(specs_of(1000))
+    batches = Batches(specs_of(1000), Event())
     first = take(batches)
     assert len(first.specs) == FIRST_SIZE
     batches.done(first, results_of(first.specs, seconds))
@@ -38,14 +40,14 @@ def test_batch_holds_half_a_second_of_games(seconds: float, size: int) -> None:
 
 
 def test_void_games_say_nothing_about_the_size() -> None:
-    batches = Batches(specs_of(100))
+    batches = Batches(specs_of(100), Event())
     first = take(batches)
     batches.done(first, [Void(spec, "") for spec in first.specs])
     assert len(take(batches).specs) == FIRST_SIZE
 
 
 def test_games_that_there_was_no_time_for_come_again_in_batches_of_the_new_size() -> None:
-    batches = Batches(specs_of(FIRST_SIZE))
+    batches = Batches(specs_of(FIRST_SIZE), Event())
     first = take(batches)
     batches.done(first, results_of(first.specs[:2], 0.05))
     assert [take(batches).specs, take(batches).specs] == [first.specs[2:12], first.specs[12:]]
@@ -54,14 +56,20 @@ def test_games_that_there_was_no_time_for_come_again_in_batches_of_the_new_size(
 
 def test_endless_specs_are_taken_only_as_asked_for() -> None:
     taken = []
-    batches = Batches(taken.append(i) or spec for i in count() for spec in specs_of(1))  # type: ignore[func-returns-value]
+
+    def endless() -> Iterator[GameSpec]:
+        for i in count():
+            taken.append(i)
+            yield from specs_of(1)
+
+    batches = Batches(endless(), Event())
     assert taken == []
     take(batches)
     assert len(taken) == FIRST_SIZE
 
 
 def test_lost_batch_comes_again_whole_then_in_halves_then_its_single_games_are_void() -> None:
-    batches = Batches(specs_of(4))
+    batches = Batches(specs_of(4), Event())
     sizes, voids = [], []
     while batch := batches.take():
         sizes.append(len(batch.specs))
@@ -71,17 +79,27 @@ def test_lost_batch_comes_again_whole_then_in_halves_then_its_single_games_are_v
 
 
 def test_single_lost_game_is_tried_twice() -> None:
-    batches = Batches(specs_of(1))
+    batches = Batches(specs_of(1), Event())
     assert batches.lost(take(batches), "gone") == []
     assert batches.lost(take(batches), "gone") == [Void(spec, "gone") for spec in specs_of(1)]
     assert batches.take() is None
 
 
 def test_nothing_but_losses_stops_the_run() -> None:
-    batches = Batches(specs_of(10_000))
+    batches = Batches(specs_of(10_000), Event())
     for batch in [take(batches) for _ in range(2 * MOST_LOSSES)]:  # all that one large machine had
         batches.lost(batch, "a node")
     for _ in range(MOST_LOSSES - 1):
         batches.lost(take(batches), "no more nodes")
     with pytest.raises(RunStopped, match="25 batches in a row were lost; the last one: no more nodes"):
         batches.lost(take(batches), "no more nodes")
+
+
+def test_once_stopping_nothing_is_taken_and_nothing_comes_again() -> None:
+    stopping = Event()
+    batches = Batches(specs_of(100), stopping)
+    first, second = take(batches), take(batches)
+    stopping.set()
+    batches.done(first, results_of(first.specs[:1], 0.05))
+    assert batches.lost(second, "gone") == []
+    assert batches.take() is None

@@ -1,9 +1,12 @@
 """The command line: what each command prints, as a table and as JSON, and with which exit code it ends."""
 
+import io
 import json
 import os
 import pty
+import shlex
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -134,10 +137,15 @@ def test_listing_bots_loads_neither_ray_nor_numpy() -> None:
 
 
 def test_unknown_command_and_option_are_usage_errors() -> None:
-    for arguments in (["stand"], ["standings", "--jason"], ["show"], ["run", "quick", "--workers", "0"]):
+    for arguments in (["tea"], ["standings", "--jason"], ["show"], ["run", "quick", "--workers", "0"]):
         result = call(*arguments)
         assert (result.exit_code, result.stdout) == (2, "")
         assert "Usage: " in result.stderr
+
+
+def test_command_and_option_that_may_have_been_meant_are_told() -> None:
+    assert "No such command 'standing'. Did you mean 'standings'?" in call("standing").stderr
+    assert "Did you mean '--json'?" in call("standings", "--jason").stderr
 
 
 # --- exit codes
@@ -161,7 +169,9 @@ def failing(error: BaseException) -> click.Group:
     [
         (StoreError("no such thing"), 2, "arena: no such thing\n"),
         (RunStopped("no use"), 1, "arena: no use\n"),
+        (StoreError("one\ntwo"), 2, "arena: one\narena: two\n"),
         (KeyboardInterrupt(), 130, "arena: interrupted\n"),
+        (KeyboardInterrupt("go on"), 130, "arena: interrupted: go on\n"),
         (SystemExit(1), 1, ""),
     ],
 )
@@ -177,14 +187,74 @@ def test_bug_of_ours_keeps_its_traceback_and_is_no_answer() -> None:
     assert result.stderr.endswith("ZeroDivisionError: oops\n")
 
 
-def test_reader_that_goes_away_ends_a_listing_quietly(db: Path) -> None:
-    with subprocess.Popen(
-        [ARENA, "games", "--json", "--db", str(db)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as listing:
+@pytest.mark.parametrize(
+    ("redirection", "exit_code", "line"),
+    [
+        (">/dev/full", 2, "arena: stdout: No space left on device\n"),
+        (">&-", 2, "arena: stdout: Bad file descriptor\n"),
+        ("<&- >/dev/full 2>/dev/full", 2, ""),
+        ("<&- >&- 2>&-", 2, ""),
+        ("2>&- >/dev/null", 0, ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["replay {key}", "games"])  # printed with click, and with rich
+def test_output_that_is_lost_is_one_line_and_an_exit_code(
+    played: Path, command: str, redirection: str, exit_code: int, line: str
+) -> None:
+    words = f"{command.format(key=any_key(played))} --db {shlex.quote(str(played))} {redirection}"
+    done = subprocess.run(f"{ARENA} {words}", shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (exit_code, line)
+
+
+@pytest.mark.parametrize("command", ["replay {key}", "games --json"])
+def test_reader_that_goes_away_ends_a_command_quietly_and_with_the_usual_exit_code(
+    played: Path, command: str
+) -> None:
+    words = [*command.format(key=any_key(played)).split(), "--db", str(played)]
+    with subprocess.Popen([ARENA, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as listing:
         assert listing.stdout is not None
         assert listing.stderr is not None
         listing.stdout.close()
         assert listing.stderr.read() == b""
+    assert listing.returncode == 128 + signal.SIGPIPE
+
+
+def test_run_whose_output_is_lost_has_stored_its_games(tmp_path: Path) -> None:
+    """With stdout and stderr closed, so that the database's file could have got their numbers."""
+    db, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=3)
+    words = f"{ARENA} run {file} --db {db} --executor local --workers 1 >&- 2>&-"
+    assert subprocess.run(words, shell=True, check=False).returncode == 2
+    assert len(games_in(db)) == 12
+    assert stdout_of("verify", "--db", db) == "12 of 12 games played again agree, 0 skipped\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("width", ["20", "80", "300"])
+def test_keys_are_whole_on_a_terminal_of_any_width(
+    played: Path, monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    from arena.cli.output import print_table
+
+    monkeypatch.setenv("COLUMNS", width)
+    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
+    keys = sorted(key for key, _ in games_in(played))
+    words = "many words that are " * 4
+    print_table("title", ["key", "detail", "digest"], [[key, words, key[::-1]] for key in keys])
+    assert all(key in terminal.getvalue() and key[::-1] in terminal.getvalue() for key in keys)
+    assert (f" {words} " in terminal.getvalue()) == (width == "300")
+
+
+def test_lines_for_a_pipe_are_never_folded(db: Path) -> None:
+    detail = "far too long " * 99
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("update faults set detail = ?", [detail])
+    lines = stdout_of("faults", "--db", db).splitlines()
+    faults = data_of("faults", "--db", db)
+    assert sum(f" {detail.strip()}" in line for line in lines) == len(faults)
 
 
 # --- databases that will not do
@@ -249,7 +319,7 @@ def test_run_refuses_a_database_that_it_cannot_go_on_with(db: Path, make: Callab
 
 @pytest.mark.parametrize("command", [["standings", "tea"], ["games", "tea"]])
 def test_unknown_tournament_is_named_with_the_known_ones(db: Path, command: list[str]) -> None:
-    expected = f"{db}: expected a tournament that was run here (cup), got 'tea'"
+    expected = f"{db}: expected a tournament that was run here, got 'tea': known are cup"
     assert complaint_of(*command, "--db", db) == expected
 
 
@@ -353,7 +423,7 @@ def test_dry_run_shows_the_schedule_and_touches_nothing(
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"blok": 1}, "{file}: blok: unknown key"),
+        ({"blok": 1}, "{file}: blok: unknown key: did you mean blocks?"),
         ({"bots": ["gredy"]}, "{file}: bots: unknown bot 'gredy': did you mean greedy?"),
         (
             {"bots": [f"greedy:margin={i}" for i in range(25)], "players": 4, "format": "round-robin"},
@@ -425,14 +495,31 @@ def test_second_run_on_a_database_is_refused(db: Path) -> None:
     assert line == f"{db}: expected no other run on it, got process {os.getpid()}"
 
 
-def test_progress_bar_is_drawn_on_a_terminal_only(tmp_path: Path) -> None:
-    file = write_tournament(tmp_path)
+NOTED = """
+import arena
+
+class Noted(arena.Bot):
+    def __init__(self, note: str):
+        pass
+
+    def attack(self, view):
+        return next((arena.Attack(src, dst) for src, dst in view.attacks() if view.troops[src] > 2), None)
+"""
+
+NAMES = ["noted:note=[/]", "noted:note=[red]x[/red]", "noted:note=:bug:"]
+
+
+def test_names_are_shown_as_they_are_and_the_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
+    """None of them is taken for one of rich's marks."""
+    (tmp_path / "noted.py").write_text(NOTED)
+    bots = [name.replace(":", ".py:", 1) for name in NAMES]
+    file = write_tournament(tmp_path, name="[bold]cup :bug:", bots=bots, blocks=3)
     terminal, end = pty.openpty()
     done = subprocess.run(
         [ARENA, "run", str(file), "--db", str(tmp_path / "arena.db"), "--executor", "local"],
         stdout=subprocess.PIPE,
         stderr=end,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "150"},
         check=True,
         text=True,
     )
@@ -441,10 +528,16 @@ def test_progress_bar_is_drawn_on_a_terminal_only(tmp_path: Path) -> None:
     while chunk := _read(terminal):
         drawn += chunk
     os.close(terminal)
-    for words in (b"cup", b"0/12", b"12/12", b" games/s", b" leads with "):
+    for words in (b"[bold]cup :bug:", b"0/9", b"9/9", b" games/s", b" leads with "):
         assert words in drawn
-    assert done.stdout == stdout_of("standings", "--db", tmp_path / "arena.db")
+    assert any(f"{name} leads with".encode() in drawn for name in NAMES)
+    db = tmp_path / "arena.db"
+    assert done.stdout == stdout_of("standings", "--db", db)
     assert "\x1b" not in done.stdout
+    board = stdout_of("show", any_key(db), "--at", 5, "--db", db)
+    for name in NAMES:
+        assert f" {name} " in done.stdout
+        assert f" {name} 0 " in board
 
 
 def _read(terminal: int) -> bytes:

@@ -26,14 +26,18 @@ def complaint(path: Path) -> str:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"block": 4}, "block: unknown key"),
+        ({"block": 4}, "block: unknown key: did you mean blocks?"),
         ({"limits": {"memory": 1}}, "limits.memory: unknown key"),
         ({"name": None}, "name: this key is missing"),
         ({"edition": None}, "edition: this key is missing"),
         ({"players": None}, "players: this key is missing"),
         ({"bots": None}, "bots: this key is missing"),
         ({"blocks": None}, "blocks: this key is missing"),
-        ({"name": None, "blocks": None}, "name: this key is missing (and 1 more)"),
+        (
+            {"limits": {"decision": 1}},
+            "limits.decision: unknown key: did you mean limits.decision_seconds or limits.start_seconds?",
+        ),
+        ({"decision_seconds": 1}, "decision_seconds: unknown key: did you mean limits.decision_seconds?"),
     ],
 )
 def test_unknown_and_missing_keys_are_named(tmp_path: Path, changes: dict[str, Any], expected: str) -> None:
@@ -245,13 +249,35 @@ def test_same_rules_under_two_ids_are_refused(tmp_path: Path) -> None:
         ),
         (b'name = "cup"\nname = "cup"\n', "expected TOML: Cannot overwrite a value (at line 2,"),
         (b'name = "\xff"\n', "expected UTF-8 text, but byte 8 is not"),
-        (b"", "name: this key is missing (and 4 more)"),
     ],
 )
 def test_file_that_is_no_toml_is_named_with_the_place(tmp_path: Path, text: bytes, expected: str) -> None:
     path = tmp_path / "cup.toml"
     path.write_bytes(text)
     assert complaint(path).startswith(expected)
+
+
+def test_every_fault_of_a_file_has_its_line(tmp_path: Path) -> None:
+    path = write_tournament(tmp_path, name=None, blok=3, players="four")
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(str(path), REGISTRY)
+    assert str(caught.value).splitlines() == [
+        f"{path}: name: this key is missing",
+        f"{path}: players: expected a number or a list of them, got 'four'",
+        f"{path}: blok: unknown key: did you mean blocks?",
+    ]
+
+
+def test_every_fault_of_a_tournaments_edition_has_its_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text(
+        'id = "mine"\nextends = "classic-faq"\ncolour = 1\n[cards]\nsets = 2\n'
+    )
+    path = write_tournament(tmp_path, edition="mine.toml")
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(str(path), REGISTRY)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith(f"{path}: edition: {tmp_path}/mine.toml: ") for line in lines)
 
 
 def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:

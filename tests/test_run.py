@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playing import marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
 from arena.config import GameSpec, Job, ResolvedTournament, Void
@@ -21,6 +22,8 @@ from arena.executors import Executor, Outcome
 from arena.run import CHUNK, Progress, missing, play_missing, run
 from arena.schedule import specs
 from arena.store import open_store
+
+INTERRUPTED = "arena: interrupted: what is played is stored, run again to go on\n"
 
 ARENA = str(Path(sys.executable).with_name("arena"))
 
@@ -391,7 +394,7 @@ def test_same_seed_is_the_same_game_on_ray(
     assert quick(tmp_path / "arena.db", "--executor", "ray", "--workers", workers) == quick_inline
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: signal.Signals) -> None:
     path, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=60)
     command = [ARENA, "run", str(file), "--db", str(path), "--executor", "local", "--workers", "1"]
@@ -403,10 +406,9 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
             time.sleep(0.01)
         os.killpg(driver.pid, end)
         out = driver.communicate()
-    if end == signal.SIGINT:
-        said = "what is played is stored: run again to go on\narena: interrupted\n"
+    if end != signal.SIGKILL:
         assert (driver.returncode, out[0]) == (130, "")
-        assert out[1].endswith(said)
+        assert out[1].endswith(INTERRUPTED)
     kept = games_in(path)
     assert 0 < len(kept) < 180
     resolved = tournament(tmp_path, blocks=60)
@@ -414,6 +416,62 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
     other = tmp_path / "undisturbed.db"
     run(resolved, other, HereExecutor())
     assert kept < games_in(path) == games_in(other)
+
+
+def test_second_interrupt_does_not_wait_for_what_is_in_flight(tmp_path: Path, mark: str) -> None:
+    bot = str(Path(__file__).parent / "bots" / "hang_in_c.py")
+    limits = {"decision_seconds": 1000}
+    file = write_tournament(tmp_path, bots=["greedy", "turtle", bot], blocks=3, limits=limits)
+    path = tmp_path / "arena.db"
+    command = [ARENA, "run", str(file), "--db", str(path), "--executor", "local"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
+        while not path.exists():
+            time.sleep(0.01)
+        wait_for_hosts(mark, 1)
+        for end in (signal.SIGINT, signal.SIGTERM):
+            with pytest.raises(subprocess.TimeoutExpired):
+                driver.wait(0.5)
+            driver.send_signal(end)
+        out, err = driver.communicate()
+    assert (driver.returncode, out) == (130, "")
+    assert err.endswith(INTERRUPTED)
+    assert err.count("arena: ") == 1
+    assert query(path, "pragma integrity_check") == [("ok",)]
+
+
+def test_signal_that_the_caller_wants_ignored_stays_ignored(tmp_path: Path) -> None:
+    file, path = write_tournament(tmp_path), tmp_path / "arena.db"
+    command = f"trap '' HUP; exec {ARENA} run {file} --db {path} --executor local"
+    with subprocess.Popen(command, shell=True, stdout=subprocess.DEVNULL) as driver:
+        while not path.exists():
+            time.sleep(0.01)
+        driver.send_signal(signal.SIGHUP)
+    assert driver.returncode == 0
+    assert len(games_in(path)) == 12
+
+
+@pytest.mark.slow
+def test_run_on_ray_is_ended_cleanly_while_ray_starts(tmp_path: Path, mark: str) -> None:
+    command = [ARENA, "run", "quick", "--db", str(tmp_path / "arena.db"), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
+        while len(marked(mark)) < 2:  # the driver and what it starts of Ray
+            time.sleep(0.01)
+        driver.send_signal(signal.SIGTERM)
+        out, err = driver.communicate()
+    assert (driver.returncode, out) == (130, "")
+    assert err.endswith(INTERRUPTED)
+    assert err.count("arena: ") == 1
+    assert games_in(tmp_path / "arena.db") == set()
+
+
+@pytest.mark.slow
+def test_run_on_ray_imports_nothing_from_the_current_folder(tmp_path: Path, mark: str) -> None:
+    for name in ("arena", "bots", "json", "ray", "random"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('not this one')")
+    command = [ARENA, "run", "quick", "--blocks", "4", "--workers", "1"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(games_in(tmp_path / "results" / "arena.db")) == 16
 
 
 def has_games(path: Path) -> bool:

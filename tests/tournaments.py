@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from typing import Any, Self
 
 from arena.config import GameSpec, Job, ResolvedTournament, load_tournament
@@ -50,6 +51,7 @@ class HereExecutor:
     """Plays in this process, in batches of `size`; knows how often it was opened and what it has played."""
 
     def __init__(self, size: int = 5) -> None:
+        self.stopping = Event()
         self.size = size
         self.is_open = False
         self.opened = 0
@@ -66,7 +68,7 @@ class HereExecutor:
         assert self.is_open
         self.referee = Referee.for_job(job)
         stream = iter(specs)
-        while batch := list(islice(stream, self.size)):
+        while not self.stopping.is_set() and (batch := list(islice(stream, self.size))):
             yield [self.outcome(spec) for spec in batch]
 
     def outcome(self, spec: GameSpec) -> Outcome:

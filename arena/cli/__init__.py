@@ -5,13 +5,18 @@ top, so that `arena --help` answers at once.
 """
 
 import traceback
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
 import click
-from click.exceptions import Exit
+from click.exceptions import Exit, NoSuchCommand
 
+from arena.cli.signals import interruptible
+from arena.cli.streams import READER_GONE, OutputLost, checked_streams
 from arena.errors import ArenaError
+
+T = TypeVar("T")
 
 COMMANDS = {
     "run": "arena.cli.run",
@@ -53,21 +58,55 @@ class ArenaGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's, with what may have been meant: click knows no commands that are not loaded."""
+        try:
+            return super().resolve_command(ctx, args)
+        except NoSuchCommand as error:
+            raise NoSuchCommand(error.command_name, possibilities=COMMANDS, ctx=ctx) from None
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """As click's, with standard streams to count on and signals that end it cleanly."""
+        with checked_streams(), interruptible():
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the arguments."""
+        return _end_clearly(lambda: super(ArenaGroup, self).make_context(*args, **extra))
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
+        return _end_clearly(lambda: super(ArenaGroup, self).invoke(ctx))
+
+
+def _end_clearly(step: Callable[[], T]) -> T:
+    """What the step returns. Raises Exit with its exit code for whatever it raises, once that is told."""
+    try:
         try:
-            return super().invoke(ctx)
+            return step()
         except ArenaError as error:
-            click.echo(f"arena: {error}", err=True)
-            ctx.exit(error.exit_code)
-        except KeyboardInterrupt:
-            click.echo("arena: interrupted", err=True)
-            ctx.exit(130)
-        except (click.ClickException, click.Abort, Exit, BrokenPipeError):
-            raise  # click deals with these
+            for line in str(error).splitlines():
+                click.echo(f"arena: {line}", err=True)
+            raise Exit(error.exit_code) from None
+        except click.ClickException as error:
+            error.show()
+            raise Exit(error.exit_code) from None
+        except KeyboardInterrupt as interrupt:
+            click.echo(": ".join(["arena: interrupted", *map(str, interrupt.args)]), err=True)
+            raise Exit(130) from None
+        except Exit:
+            raise
+        except OutputLost as lost:
+            if lost.exit_code != READER_GONE:
+                click.echo(f"arena: {lost}", err=True)
+            raise Exit(lost.exit_code) from None
         except Exception:
             traceback.print_exc()
-            ctx.exit(2)
+            raise Exit(2) from None
+    except OutputLost as lost:  # where that would be told
+        raise Exit(lost.exit_code) from None
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -1,5 +1,6 @@
 """The board in the terminal: continents side by side, each territory in its owner's colour."""
 
+import sys
 from collections.abc import Sequence
 
 from rich.columns import Columns
@@ -16,7 +17,7 @@ COLOURS = ("red", "blue", "green", "yellow", "magenta", "cyan")
 
 def print_board(game: Game, names: Sequence[str]) -> None:
     """The position on stdout: what is asked, the seats, and the territories with owner and troops."""
-    screen = console()
+    screen = console(sys.stdout)
     where = f"round {game.round}" if not game.in_setup() else "setup"
     asked = "the game is over" if game.decision is None else f"seat {game.seat} is asked to {game.decision}"
     screen.print(f"{where} · after {game.decisions} decisions · {asked}", style="bold")
@@ -51,6 +52,5 @@ def _continent(game: Game, continent: int) -> Panel:
             Text(str(game.troops[t])),
             style=style,
         )
-    return Panel(
-        table, title=f"{board.continents[continent]} +{board.continent_bonus[continent]}", expand=False
-    )
+    title = Text(f"{board.continents[continent]} +{board.continent_bonus[continent]}")
+    return Panel(table, title=title, expand=False)

@@ -1,17 +1,17 @@
 """`arena compare`: is a new version of a bot better or worse than the old one?"""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import click
 
 from arena.cli.output import console, db_option, json_option, play_options, print_json, tell_problems
-from arena.cli.run import interrupt
+from arena.cli.signals import stoppable
 from arena.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -91,13 +91,8 @@ def compare_command(
     if are_identical(*resolved.bots[:2]):
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)
     games = make_executor(executor, workers, address)
-    signal(SIGTERM, interrupt)
-    try:
-        with _live_line(terms) as report:
-            judge = compare(resolved, terms, db, games, report)
-    except KeyboardInterrupt:
-        click.echo("what is played is stored: run again to go on", err=True)
-        raise
+    with stoppable(games.stopping), _live_line(terms) as report:
+        judge = compare(resolved, terms, db, games, report)
     text = sentence(judge, new, old)
     if junit is not None:
         _write_junit(junit, judge, new, old, text)
@@ -236,7 +231,7 @@ def _live_line(terms: "Terms") -> "Iterator[Callable[[Judge], None]]":
         bars.MofNCompleteColumn(),
         bars.TextColumn("games · Elo {task.fields[elo]} · {task.fields[evidence]}", markup=False),
         bars.TimeElapsedColumn(),
-        console=console(stderr=True),
+        console=console(sys.stderr),
         transient=True,
     )
     bar.disable = not bar.console.is_terminal

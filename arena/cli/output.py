@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -17,8 +17,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_DB = "results/arena.db"
 
+MOST_CHARACTERS = 10_000
+"""A line for a file or a pipe may be as long as that."""
+
 KEPT = ("bot", "Elo", "95 %", "LOS")
-"""Columns that a narrow terminal does not break."""
+"""Columns whose cells a narrow terminal does not break at their spaces."""
 
 NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?")
 """A cell that stands to the right when the whole column is like it."""
@@ -65,31 +68,34 @@ def print_json(data: object) -> None:
     click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=False))
 
 
-def console(*, stderr: bool = False) -> "Console":
-    """A rich console that neither wraps nor cuts what goes to a file or a pipe."""
+def console(stream: TextIO) -> "Console":
+    """A rich console that takes every text as it is, and does not wrap what goes to a file or a pipe."""
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else 200
-    return Console(file=stream, width=width, highlight=False)
+    width = None if stream.isatty() else MOST_CHARACTERS
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
 def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """A table on stdout; None is shown as –."""
     from rich import box
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     for i, name in enumerate(columns):
-        is_number = all(NUMBER.fullmatch(row[i]) for row in texts)
+        cells = [row[i] for row in texts]
+        words = [name, *(cells if name in KEPT else " ".join(cells).split())]
         table.add_column(
-            name, justify="right" if is_number else "left", overflow="fold", no_wrap=name in KEPT
+            name,
+            justify="right" if all(map(NUMBER.fullmatch, cells)) else "left",
+            min_width=max(map(cell_len, words)),
         )
     for row in texts:
         table.add_row(*map(Text, row))
-    screen = console()
+    screen = console(sys.stdout)
     if title is not None:
         screen.print(Text(title, style="bold"), soft_wrap=True)
-    screen.print(table)
+    screen.print(table, crop=False)  # a terminal may wrap a line, but no key or name is broken

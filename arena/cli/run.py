@@ -1,9 +1,9 @@
 """`arena run`: play a tournament, or what is missing of it."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from signal import SIGTERM, signal
 from typing import TYPE_CHECKING
 
 import click
@@ -17,6 +17,7 @@ from arena.cli.output import (
     print_table,
     tell_problems,
 )
+from arena.cli.signals import stoppable
 
 if TYPE_CHECKING:
     from arena.config import ResolvedTournament
@@ -63,22 +64,13 @@ def run_command(
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    signal(SIGTERM, interrupt)
-    try:
-        with _progress_bar(resolved) as report:
-            progress = run(resolved, db, make_executor(executor, workers, address), report)
-    except KeyboardInterrupt:
-        click.echo("what is played is stored: run again to go on", err=True)
-        raise
+    games = make_executor(executor, workers, address)
+    with stoppable(games.stopping), _progress_bar(resolved) as report:
+        progress = run(resolved, db, games, report)
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:
         print_standings(history, resolved.tournament.name, as_json=as_json)
-
-
-def interrupt(number: int, frame: object) -> None:
-    """End as after Ctrl-C: what is stored is whole, and nothing is left running."""
-    raise KeyboardInterrupt
 
 
 def _tell_schedule(resolved: "ResolvedTournament") -> None:
@@ -142,13 +134,13 @@ def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progres
     from rich import progress as bars
 
     bar = bars.Progress(
-        bars.TextColumn("[bold]{task.description}"),
+        bars.TextColumn("{task.description}", style="bold", markup=False),
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
-        bars.TextColumn("{task.fields[rate]}"),
+        bars.TextColumn("{task.fields[rate]}", markup=False),
         bars.TimeRemainingColumn(),
-        bars.TextColumn("{task.fields[leader]}"),
-        console=console(stderr=True),
+        bars.TextColumn("{task.fields[leader]}", markup=False),
+        console=console(sys.stderr),
         transient=True,
     )
     bar.disable = not bar.console.is_terminal

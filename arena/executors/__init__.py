@@ -8,6 +8,7 @@ ray      in hosts on a Ray cluster, started for the run or joined
 import os
 from collections.abc import Iterable, Iterator
 from re import fullmatch
+from threading import Event
 from typing import Protocol, Self
 
 from arena.config import GameSpec, Job
@@ -22,6 +23,9 @@ EXECUTORS = ("inline", "local", "ray")
 
 class Executor(Protocol):
     """A context manager that plays games while it is open; leaving it, however, leaves no process behind."""
+
+    stopping: Event
+    """Once it is set, by whomever, no more work is taken: `play` ends when what is in flight is back."""
 
     def __enter__(self) -> Self: ...
 

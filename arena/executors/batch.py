@@ -37,16 +37,19 @@ class Batch:
 
 
 class Batches:
-    """Cuts `specs` into batches, and takes from it only what is asked for."""
+    """Cuts `specs` into batches, and takes from it what is asked for, and nothing once `stopping` is set."""
 
-    def __init__(self, specs: Iterable[GameSpec]) -> None:
+    def __init__(self, specs: Iterable[GameSpec], stopping: Event) -> None:
         self._specs = iter(specs)
+        self._stopping = stopping
         self._again: deque[Batch] = deque()
         self._size = FIRST_SIZE
         self._losses = 0  # in a row
 
     def take(self) -> Batch | None:
         """The next batch, or None when there is none for now."""
+        if self._stopping.is_set():
+            return None
         if self._again:
             return self._again.popleft()
         specs = list(islice(self._specs, self._size))

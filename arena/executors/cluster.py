@@ -10,18 +10,23 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, redirect_stdout
-from pathlib import Path
 from typing import Any, TextIO, cast
 
 from arena.errors import ConfigError, RunStopped
 
-_has_token = "RAY_AUTH_TOKEN" in os.environ or "RAY_AUTH_TOKEN_PATH" in os.environ
-if "ray" not in sys.modules and (_has_token or (Path.home() / ".ray/auth_token").exists()):
+_has_token = (
+    "RAY_AUTH_TOKEN" in os.environ
+    or "RAY_AUTH_TOKEN_PATH" in os.environ
+    or os.path.exists(os.path.expanduser("~/.ray/auth_token"))  # unlike Path.home() fit for who has no home
+)
+if "ray" not in sys.modules and _has_token:
     os.environ.setdefault("RAY_AUTH_MODE", "token")  # read at import, and not on by itself for an address
 
 _excepthook = sys.excepthook
 import ray  # noqa: E402
+from ray.job_config import JobConfig  # noqa: E402
 
 sys.excepthook = _excepthook  # Ray's would tell our errors to the cluster
 
@@ -50,13 +55,13 @@ def connected(workers: int, address: str | None) -> Iterator[None]:
         raise ConfigError("executor ray: expected a process without Ray, but it is on a cluster already")
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(cast(TextIO, _WithoutRay(sys.stdout))))
-        if address is None:
-            folder = stack.enter_context(_socket_folder())
-            stack.callback(ray.shutdown)
-            _start(workers, folder)
+        folder = stack.enter_context(_socket_folder()) if address is None else None
+        thread = stack.enter_context(_ray_thread())
+        stack.callback(lambda: thread.submit(ray.shutdown).result())
+        if folder is None:
+            _join(thread, str(address))
         else:
-            stack.callback(ray.shutdown)
-            _join(address)
+            _start(thread, workers, folder)
         yield
 
 
@@ -65,11 +70,12 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
 
 
-def _start(workers: int, folder: str) -> None:
+def _start(thread: Executor, workers: int, folder: str) -> None:
     if "RAY_AUTH_TOKEN_PATH" not in os.environ:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # else Ray leaves one in ~/.ray
     try:
         _init(
+            thread,
             address="local",
             num_cpus=workers,
             include_dashboard=False,
@@ -81,25 +87,44 @@ def _start(workers: int, folder: str) -> None:
         raise RunStopped(f"Ray could not be started: {first_line(error)}") from error
 
 
-def _join(address: str) -> None:
+def _join(thread: Executor, address: str) -> None:
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()  # Ray itself waits for minutes
-        _init(address=address)
+        _init(thread, address=address)
     except Exception as error:
         raise ConfigError(
             f"address: found no Ray cluster to join at {address}: {first_line(error)}"
         ) from error
 
 
-def _init(**options: Any) -> None:
-    """ray.init in silence, with our handler of SIGTERM put back in place of Ray's."""
-    handler = signal.getsignal(signal.SIGTERM)
-    try:
-        ray.init(log_to_driver=False, logging_level=logging.ERROR, **options)
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, handler)
+def _init(thread: Executor, **options: Any) -> None:
+    job = _JobConfig()
+    thread.submit(
+        lambda: ray.init(log_to_driver=False, logging_level=logging.ERROR, job_config=job, **options)
+    ).result()
+
+
+def _ray_thread() -> ThreadPoolExecutor:
+    """The thread in which Ray starts and ends, whole even where a signal raises in the main thread meanwhile.
+
+    Outside of the main thread Ray leaves our handlers of signals alone. Its processes end with the thread
+    that starts them, and inherit its mask: a terminal that interrupts or hangs up means only us.
+    """
+    return ThreadPoolExecutor(1, "ray", signal.pthread_sigmask, (signal.SIG_BLOCK, _OF_TERMINALS))
+
+
+_OF_TERMINALS = {signal.SIGINT, signal.SIGHUP}
+
+
+class _JobConfig(JobConfig):
+    """Keeps the folders of the driver's script and of its user off the workers' path.
+
+    A file there named like a module of ours or of Python's would be imported in its place.
+    """
+
+    def _runtime_env_has_working_dir(self) -> bool:
+        return True  # which is where Ray leaves them out
 
 
 @contextmanager
@@ -117,7 +142,7 @@ def _socket_folder() -> Iterator[str]:
 
 
 class _WithoutRay:
-    """A stream that leaves out what the thread prints that Ray has for news of the cluster."""
+    """A stream that leaves out what Ray's threads print: news of the cluster, the last of it when it ends."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -127,5 +152,5 @@ class _WithoutRay:
 
     def write(self, text: str) -> int:
         """Write the text, unless it is Ray's."""
-        is_ray = threading.current_thread().name == "ray_listen_error_messages"
+        is_ray = threading.current_thread().name.startswith("ray_")
         return len(text) if is_ray else self._stream.write(text)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
+from threading import Event
 from typing import Self
 
 from arena.config import GameResult, GameSpec, Job
@@ -16,6 +17,9 @@ from arena.process import is_hash_seed_fixed, worker_name
 class InlineExecutor:
     """Plays one game after the other, here. Needs PYTHONHASHSEED=0, like every process that plays."""
 
+    def __init__(self) -> None:
+        self.stopping = Event()
+
     def __enter__(self) -> Self:
         if not is_hash_seed_fixed():
             raise ConfigError("executor inline: expected PYTHONHASHSEED=0 in the environment of this process")
@@ -26,7 +30,7 @@ class InlineExecutor:
 
     def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
         """See `Executor.play`."""
-        referee, batches, worker = Referee.for_job(job), Batches(specs), worker_name()
+        referee, batches, worker = Referee.for_job(job), Batches(specs, self.stopping), worker_name()
 
         def play(spec: GameSpec) -> GameResult:
             return replace(referee.play(spec), worker=worker)

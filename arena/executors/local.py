@@ -14,9 +14,10 @@ class LocalExecutor:
     """Plays `workers` games at a time, each worker's in a host of its own."""
 
     def __init__(self, workers: int) -> None:
+        self.stopping = Event()
         self._workers = workers
-        self._stop = Event()
-        self._players = [Player(self._stop) for _ in range(workers)]
+        self._abort = Event()
+        self._players = [Player(self._abort) for _ in range(workers)]
         self._idle: SimpleQueue[Player] = SimpleQueue()
         for player in self._players:
             self._idle.put(player)
@@ -26,14 +27,14 @@ class LocalExecutor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop.set()
+        self._abort.set()
         self._pool.shutdown(cancel_futures=True)
         for player in self._players:
             player.close()
 
     def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
         """See `Executor.play`."""
-        batches = Batches(specs)
+        batches = Batches(specs, self.stopping)
         flying: dict[Future[list[Outcome]], Batch] = {}
         try:
             while True:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from threading import Event
 from time import monotonic
 from typing import Self
 
@@ -12,6 +13,9 @@ from arena.executors.cluster import connected, first_line, ray
 
 CPUS_SECONDS = 5.0
 """How often the cluster is asked for its cores: nodes come and go."""
+
+CANCEL_SECONDS = 5.0
+"""How long tasks may take to end that are cancelled."""
 
 LOST = (
     ray.exceptions.NodeDiedError,
@@ -35,7 +39,9 @@ class RayExecutor:
     """Plays on the cluster at `address`, or on one of `workers` cores that lives while this is open."""
 
     def __init__(self, workers: int, address: str | None) -> None:
+        self.stopping = Event()
         self._connection: AbstractContextManager[None] = connected(workers, address)
+        self._is_joined = address is not None
         self._cores = 0
         self._cores_until = 0.0
 
@@ -48,7 +54,7 @@ class RayExecutor:
 
     def play(self, job: Job, specs: Iterable[GameSpec]) -> Iterator[list[Outcome]]:
         """See `Executor.play`."""
-        batches = Batches(specs)
+        batches = Batches(specs, self.stopping)
         flying: dict[ray.ObjectRef[list[Outcome]], Batch] = {}
         try:
             while True:
@@ -67,14 +73,24 @@ class RayExecutor:
         except ray.exceptions.RayError as error:
             raise RunStopped(f"Ray failed: {first_line(error)}") from error
         finally:
-            for ref in flying if ray.is_initialized() else ():
-                ray.cancel(ref, force=True)
+            if self._is_joined and ray.is_initialized():
+                _cancel(list(flying))
 
     def _count_cores(self) -> int:
         if monotonic() > self._cores_until:
             self._cores = int(ray.cluster_resources().get("CPU", 0))  # type: ignore[no-untyped-call]
             self._cores_until = monotonic() + CPUS_SECONDS
         return max(self._cores, 1)
+
+
+def _cancel(refs: "list[ray.ObjectRef[list[Outcome]]]") -> None:
+    """Have the tasks end in order, and their hosts with them; a cluster of ours ends as a whole instead.
+
+    Forced, they would take their processes down, on which now and then Ray aborts the driver.
+    """
+    for ref in refs:
+        ray.cancel(ref)
+    ray.wait(refs, num_returns=len(refs), timeout=CANCEL_SECONDS)
 
 
 def _collect(ref: ray.ObjectRef[list[Outcome]], batch: Batch, batches: Batches) -> list[Outcome]:

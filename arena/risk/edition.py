@@ -5,15 +5,18 @@ the reason. `extends` names another edition, of which single fields are changed.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
-from arena.errors import ConfigError, shown
+from arena.errors import ConfigError, did_you_mean, shown
 from arena.risk.map import FileModel, Id, Map
 from arena.risk.rules import Rules
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 Count = Annotated[int, Field(ge=0, strict=True)]
 Positive = Annotated[int, Field(ge=1, strict=True)]
@@ -210,19 +213,30 @@ class Edition(FileModel):
         return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 
 
-def describe_error(error: ValidationError, where: str) -> str:
-    """One line for the first fault that pydantic found: file, field path, what was expected, what it got."""
-    first = error.errors()[0]
-    path = ".".join(_place(part) for part in first["loc"] if part != "[key]")
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
-        message = "unknown key"
-    elif first["type"] == "missing":
+def describe_error(error: ValidationError, where: str, model: type[BaseModel]) -> str:
+    """A line for each fault that pydantic found: file, field path, what was expected, what it got."""
+    return "\n".join(f"{where}: {_describe(fault, model)}" for fault in error.errors())
+
+
+def _describe(fault: "ErrorDetails", model: type[BaseModel]) -> str:
+    path = ".".join(_place(part) for part in fault["loc"] if part != "[key]")
+    message = fault["msg"].removeprefix("Value error, ")
+    if fault["type"] == "extra_forbidden":
+        elsewhere = [key for key in _keys(model) if not path.startswith(f"{key}.")]
+        message = ": ".join(filter(None, ["unknown key", did_you_mean(path, elsewhere)]))
+    elif fault["type"] == "missing":
         message = "this key is missing"
-    elif first["type"] != "value_error":
-        message = f"{message}, got {shown(first['input'])}"
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    return f"{where}: {path}: {message}{more}" if path else f"{where}: {message}{more}"
+    elif fault["type"] != "value_error":
+        message = f"{message}, got {shown(fault['input'])}"
+    return f"{path}: {message}" if path else message
+
+
+def _keys(model: type[BaseModel]) -> Iterator[str]:
+    """The paths of all fields that have a name of their own."""
+    for name, field in model.model_fields.items():
+        yield name
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from (f"{name}.{key}" for key in _keys(field.annotation))
 
 
 def _place(part: str | int) -> str:
@@ -276,4 +290,4 @@ def resolve_edition(
     try:
         return Edition.model_validate(resolved)
     except ValidationError as error:
-        raise ConfigError(describe_error(error, where)) from None
+        raise ConfigError(describe_error(error, where, Edition)) from None

@@ -122,7 +122,7 @@ def read(source: Mapping[str, Any] | str | Path) -> tuple[Position, str]:
     try:
         return Position.model_validate(table), where
     except ValidationError as error:
-        raise ConfigError(describe_error(error, where)) from None
+        raise ConfigError(describe_error(error, where, Position)) from None
 
 
 def _is_path(text: str) -> bool:

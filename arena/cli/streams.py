@@ -1,0 +1,74 @@
+"""The standard streams of this process: closed ones, full disks behind them, readers that went away."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from signal import SIGPIPE
+from typing import Any, TextIO, cast
+
+READER_GONE = 128 + SIGPIPE
+"""The exit code when nobody reads a pipe any more, as shells give it for a program that SIGPIPE ends."""
+
+
+class OutputLost(Exception):
+    """Stdout or stderr cannot be written. No OSError: click and rich would end the process on some."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        super().__init__(f"{name}: {error.strerror}")
+        self.exit_code = READER_GONE if isinstance(error, BrokenPipeError) else 2
+
+
+@contextmanager
+def checked_streams() -> Iterator[None]:
+    """Raise OutputLost when stdout or stderr cannot be written, and give those that are closed a file.
+
+    Otherwise the next file opened, the database even, would get their number. Writing to a closed stdout
+    fails, so that no output is lost without a word; to a closed stderr it does not.
+    """
+    for fd, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, mode), True)
+    out = _Checked("stdout", sys.stdout or open(1, "w"))  # noqa: SIM115 - it stays open
+    err = _Checked("stderr", sys.stderr or open(2, "w"))  # noqa: SIM115
+    try:
+        with redirect_stdout(cast(TextIO, out)), redirect_stderr(cast(TextIO, err)):
+            yield
+    finally:
+        out.give_up_what_is_lost()
+        err.give_up_what_is_lost()
+
+
+class _Checked:
+    """A stream that raises OutputLost."""
+
+    def __init__(self, name: str, stream: TextIO) -> None:
+        self._name = name
+        self._stream = stream
+        self._is_lost = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def give_up_what_is_lost(self) -> None:
+        """Let what could not be written go nowhere: Python would try again in the end, and complain."""
+        if self._is_lost:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+    def write(self, text: str) -> int:
+        with self._checked():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with self._checked():
+            self._stream.flush()
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self._is_lost = True
+            raise OutputLost(self._name, error) from error
