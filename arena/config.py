@@ -24,6 +24,7 @@ from arena.plugins import BotIdentity, Registry
 from arena.risk.edition import Edition, describe_error
 from arena.risk.map import FileModel
 from arena.risk.result import Result
+from arena.source import installation
 
 Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet", "mirrored"]
 Records: TypeAlias = Literal["all", "faults", "none"]
@@ -155,6 +156,7 @@ class ResolvedTournament:
             records=self.tournament.records,
             decision_seconds=self.tournament.limits.decision_seconds,
             start_seconds=self.tournament.limits.start_seconds,
+            installation=installation(),
         )
 
 
@@ -283,6 +285,8 @@ class Job:
     records: Records = "all"
     decision_seconds: float = Limits().decision_seconds
     start_seconds: float = Limits().start_seconds
+    installation: str = ""
+    """What `arena.source.installation` must give in each process; empty where any will do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.stream import derive_seed
 from arena.seal import seal
+from arena.source import installation
 
 STRIKES = 3
 """So many faulty orders of a seat in one game make it passive."""
@@ -69,11 +70,13 @@ class Referee:
 
     @classmethod
     def for_job(cls, job: Job) -> "Referee":
-        """A referee for a run's job. Raises ArenaError where a bot here is not the one that the job names."""
+        """A referee for a run's job. Raises ArenaError where what is installed here, or a bot, is another."""
         if describe_build() == "stale":
             raise ConfigError(
                 "arena/risk: compiled files run that were made from other sources: build them anew"
             )
+        if job.installation not in ("", installation()):
+            raise ConfigError(f"expected {job.installation}, found {installation()}")
         registry = load_registry()
         rules = {key: Edition.model_validate_json(text).rules for key, text in job.editions.items()}
         return cls(rules, [registry.factory(identity) for identity in job.bots], job.records)

@@ -4,11 +4,12 @@ import ast
 import builtins
 import importlib
 import os
+import platform
 import sys
 import tomllib
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from hashlib import blake2b
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -152,6 +153,18 @@ def hash_files(root: Path, files: set[Path]) -> str:
         source = file.read_bytes()
         digest.update(f"{file.relative_to(root).as_posix()}\0{len(source)}\0".encode() + source)
     return digest.hexdigest()
+
+
+@cache
+def installation() -> str:
+    """What must be alike wherever games of one run are played: Python, and arena with the hash of its source.
+
+    Bundled plugins are left out: like all bots they are compared one by one.
+    """
+    root = Path(str(arena.__file__)).parent
+    plugins = {root / "bots", root / "configs"}
+    files = {file for file in root.rglob("*.py") if plugins.isdisjoint(file.parents)}
+    return f"Python {platform.python_version()}, arena {arena.__version__} ({hash_files(root, files)})"
 
 
 def _imports_own_package(file: Path, module: str) -> bool:

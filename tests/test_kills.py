@@ -6,13 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from sqlite3 import OperationalError
 
 import pytest
+from clusters import cluster_of_nodes
 from playing import MARK, command_of, marked
 from ray.cluster_utils import Cluster
 from tournaments import HereExecutor, games_in, query, tournament
@@ -109,15 +109,6 @@ class Arena:
     def kill_node(self) -> None:
         self.cluster.remove_node(self.nodes.pop(0), allow_graceful=False)
         self.nodes.append(self.cluster.add_node(num_cpus=1))
-
-
-@contextmanager
-def cluster_of_nodes() -> Iterator[Cluster]:
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    try:
-        yield cluster
-    finally:
-        cluster.shutdown()  # type: ignore[no-untyped-call]
 
 
 def wait_until(condition: Callable[[], bool], patience: float = 120) -> None:

@@ -1,15 +1,18 @@
 """The ray executor: batches as plain tasks of a Ray cluster, each of whose processes keeps a host."""
 
+import platform
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from threading import Event
 from time import monotonic
-from typing import Self
+from typing import Self, TypeAlias
 
 from arena.config import GameSpec, Job
 from arena.errors import ArenaError, RunStopped
 from arena.executors.batch import Batch, Batches, Outcome, Player
 from arena.executors.cluster import connected, first_line, ray
+from arena.executors.parcel import Parcel, pack, unpack
 
 CPUS_SECONDS = 5.0
 """How often the cluster is asked for its cores: nodes come and go."""
@@ -30,9 +33,21 @@ _player = Player()
 """Of a Ray process: stays from task to task."""
 
 
+Shared: TypeAlias = "ray.ObjectRef[tuple[Job, Parcel]]"
+"""What all tasks of a run need, fetched by each process once."""
+
+
 @ray.remote(num_cpus=1, max_retries=0)
-def _play(job: Job, specs: list[GameSpec]) -> list[Outcome]:
-    return _player.play(job, specs)
+def _play(shared: list[Shared], specs: list[GameSpec]) -> list[Outcome]:
+    try:
+        return _player.play(_fetch(*shared), specs)
+    except ArenaError as error:
+        raise type(error)(f"node {platform.node()}: {error}") from error
+
+
+@lru_cache(maxsize=1)
+def _fetch(shared: Shared) -> Job:
+    return unpack(*ray.get(shared))
 
 
 class RayExecutor:
@@ -56,10 +71,11 @@ class RayExecutor:
         """See `Executor.play`."""
         batches = Batches(specs, self.stopping)
         flying: dict[ray.ObjectRef[list[Outcome]], Batch] = {}
+        shared = [ray.put((job, pack(job)))]  # in a list, or Ray would fetch it for every task
         try:
             while True:
                 while len(flying) < 2 * self._count_cores() and (batch := batches.take()):
-                    flying[_play.remote(job, batch.specs)] = batch
+                    flying[_play.remote(shared, batch.specs)] = batch
                 if not flying:
                     return
                 done, _ = ray.wait(list(flying), num_returns=1, timeout=1)
