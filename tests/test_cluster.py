@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from clusters import cluster_of_nodes
 from playing import BOTS, job_of, spec_of
-from tournaments import HereExecutor, games_in, tournament
+from tournaments import games_in, tournament
 
 from arena.config import GameResult
 from arena.errors import ConfigError
+from arena.executors import make_executor
 from arena.executors.parcel import pack, unpack
 from arena.host import Host
 from arena.match import Referee
@@ -85,7 +86,7 @@ def test_bots_given_as_files_travel_to_a_node_that_has_them_not(tmp_path: Path, 
         node.terminate()
         node.wait()
     assert done.returncode == 0, done
-    run(resolved, tmp_path / "here.db", HereExecutor())
+    run(resolved, tmp_path / "here.db", make_executor("local", workers=1))
     assert games_in(tmp_path / "cup.db") == games_in(tmp_path / "here.db") != set()
 
 
