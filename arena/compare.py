@@ -307,7 +307,7 @@ def compare(
 
     Games may be done in any order; they are judged by block, and the verdict is the same whatever was stored
     before and by how many workers. `executor` is not yet open: it is left alone where nothing is missing.
-    `report` is called at the start and after each batch. Raises ArenaError like `run`.
+    `report` is called at the start and after each batch. Raises what `run` does.
     """
     judge = FieldJudge(terms) if terms.has_field else TableJudge(terms)
     (pool,) = pools(resolved)
@@ -330,8 +330,8 @@ def compare(
             take(block, rotation, design.lineups(block)[rotation], winner, forfeits)
         report(judge)
         with closing(play_missing(resolved, store, entry, executor)) as batches:
-            while not judge.is_decided and (batch := next(batches, None)) is not None:
-                for outcome in batch:
+            while not judge.is_decided:
+                for outcome in next(batches):
                     if isinstance(outcome, GameResult):
                         spec = outcome.spec
                         stopped = [fault.seat for fault in outcome.faults if fault.forfeit]

@@ -585,7 +585,7 @@ def test_every_verdict_has_its_exit_code() -> None:
 
 @pytest.mark.slow
 def test_a_comparison_killed_in_the_middle_goes_on_to_the_same_verdict(tmp_path: Path, mark: str) -> None:
-    question = ("greedy", "turtle", "--elo0", "0", "--elo1", "15", "--max-games", "400")
+    question = ("greedy", "turtle", "--elo0", "0", "--elo1", "15", "--max-games", "160")
     command = [ARENA, "compare", *question, *CHEAP, "--json", "--db"]
 
     def verdict(database: Path) -> Any:
@@ -600,6 +600,27 @@ def test_a_comparison_killed_in_the_middle_goes_on_to_the_same_verdict(tmp_path:
     before = len(games_in(database))
     assert verdict(database) == verdict(tmp_path / "one.db")
     assert 20 < before < len(games_in(database))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("executor", ["local", "ray"])
+def test_checkouts_of_one_bot_are_told_apart_wherever_they_play(
+    executor: str, tmp_path: Path, mark: str
+) -> None:
+    """The new one says 0 in its inner module and the old one 1: each fault must be the own bot's."""
+    for number, version in enumerate(("new", "old")):
+        folder = tmp_path / version / "mybot"
+        folder.mkdir(parents=True)
+        (folder / "mind.py").write_text(f"NUMBER = {number}\n")
+        (folder / "__init__.py").write_text(
+            "from arena import Bot\nimport mybot.mind\nclass Mine(Bot):\n"
+            "    def attack(self, view): raise ValueError(f'number {mybot.mind.NUMBER}')\n"
+        )
+    question = ("new/mybot", "old/mybot", "--edition", "house-four-shores", "--max-games", "8")
+    command = [ARENA, "compare", *question, "--executor", executor, "--workers", "1", "--db", "arena.db"]
+    assert subprocess.run(command, cwd=tmp_path, check=False, stdout=subprocess.DEVNULL).returncode == 4
+    sql = "select distinct bot, substr(detail, 1, 20) from faults order by bot"
+    assert query(tmp_path / "arena.db", sql) == [(1, "ValueError: number 0"), (2, "ValueError: number 1")]
 
 
 def _count(database: Path) -> int:

@@ -3,17 +3,22 @@
 import inspect
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 from subprocesses import in_another_process
 from tournaments import REGISTRY, HereExecutor
 
 import arena
 from arena import hookspecs
 from arena.cli import COMMANDS
+from arena.cli.compare import compare_command
+from arena.cli.plan import plan_command
+from arena.compare import PRESETS, Terms
 from arena.config import Limits, Tournament, load_tournament
 from arena.plugins import build_manager
 from arena.run import run
@@ -21,6 +26,7 @@ from arena.schedule import pools
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
+REGRESSION = (ROOT / "docs" / "regression.md").read_text()
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text()
 
 
@@ -110,6 +116,42 @@ def test_every_argument_of_registering_a_bot_is_explained() -> None:
     text = inspect.getdoc(hookspecs.RegisterBot.__call__) or ""
     for name in list(inspect.signature(hookspecs.RegisterBot.__call__).parameters)[1:]:
         assert f"`{name}`" in text
+
+
+# --- the page about comparisons
+
+
+def test_github_actions_example_is_a_workflow_whose_jobs_can_run() -> None:
+    (text,) = re.findall(r"^```yaml\n(.*?)^```$", REGRESSION, re.DOTALL | re.MULTILINE)
+    workflow = yaml.safe_load(text)
+    assert workflow[True] == "pull_request"  # in YAML 1.1 the key `on` is a boolean
+    (job,) = workflow["jobs"].values()
+    assert job["runs-on"].startswith("ubuntu")
+    checkouts = set()
+    for step in job["steps"]:
+        assert ("uses" in step) != ("run" in step)
+        if "uses" in step:
+            assert re.fullmatch(r"actions/[a-z-]+(/[a-z]+)?@v\d+", step["uses"])
+            checkouts |= {step["with"]["path"]} if "checkout" in step["uses"] else set()
+    (command,) = [step["run"] for step in job["steps"] if step.get("run", "").startswith("arena compare")]
+    arguments = shlex.split(command.partition("||")[0])[2:]
+    context = compare_command.make_context("compare", arguments)
+    assert {str(context.params[bot]).partition("/")[0] for bot in ("new", "old")} < checkouts
+
+
+def test_the_page_about_comparisons_knows_the_presets_and_the_options() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)`.*? \| (-?\d+), (\d+) \|.*\| ([\d,]+) \|$", REGRESSION, re.MULTILINE)
+    told = {name: (float(elo0), float(elo1)) for name, elo0, elo1, _ in rows}
+    assert told == PRESETS
+    for name, _, _, most in rows:
+        assert int(most.replace(",", "")) == 2 * Terms(*PRESETS[name]).blocks
+    known = {
+        option
+        for command in (compare_command, plan_command)
+        for item in command.params
+        for option in item.opts
+    }
+    assert set(re.findall(r"--[a-z][a-z0-9-]*", REGRESSION)) <= known
 
 
 # --- public names
