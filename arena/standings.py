@@ -50,8 +50,7 @@ class Standings:
 
     def _bot(self, rank: int, total: BotTotal) -> dict[str, Any]:
         elo, error = self.ratings.elo.get(total.label), self.ratings.error.get(total.label)
-        interval = (None, None) if elo is None or error is None else (elo - error, elo + error)
-        bound = self.ratings.bounds.get(total.label)
+        low, high = self.ratings.intervals.get(total.label, (None, None))
         below = self.bots[rank].label if rank < len(self.bots) else None
         return {
             "bot": total.label,
@@ -59,8 +58,8 @@ class Standings:
             "rank": rank,
             "elo": elo,
             "error": error,
-            "low": None if bound == "<" else interval[0],
-            "high": None if bound == ">" else interval[1],
+            "low": low,
+            "high": high,
             "games": total.games,
             "wins": total.wins,
             "win_rate": total.wins / total.games,

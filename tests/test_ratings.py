@@ -3,18 +3,21 @@
 import math
 import random
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, product
 
+import choix
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, brentq
+from scipy.special import logit
 from scipy.stats import binomtest, norm, t
 
 from arena import stats
 from arena.stats import Ratings, rate, wilson
+from arena.stats.exact import Record
 
 ELO_PER_NAT = 400 / math.log(10)
 TURN_EFFECTS = np.array([0.2, 0.1, -0.1, -0.2])
@@ -89,17 +92,20 @@ def coefficients_of(ratings: Ratings) -> NDArray[np.float64]:
     return np.concatenate([theta + level, np.array(ratings.seats) / ELO_PER_NAT])
 
 
-def coverage(strengths: Sequence[float], blocks: int, deal: float, repeats: int) -> float:
-    """Share of 95 % intervals that hold the Elo which very many games give."""
+def coverage(strengths: Sequence[float], blocks: int, deal: float, repeats: int) -> tuple[float, float]:
+    """Share of 95 % intervals that hold the Elo of very many games: of the bots of the mean, and of all."""
     rng = np.random.default_rng(11)
     truth = rate(*simulate(rng, strengths, 50_000, deal=deal)).elo
-    hits = []
+    of_the_mean: list[bool] = []
+    others: list[bool] = []
     for _ in range(repeats):
         ratings = rate(*simulate(rng, strengths, blocks, deal=deal))
-        for bot, error in ratings.error.items():
-            if error is not None:  # rare: the bot lost all its games
-                hits.append(abs(ratings.elo[bot] - truth[bot]) <= error)
-    return float(np.mean(hits))
+        shift = 1500 - float(np.mean([truth[bot] for bot in ratings.reference]))
+        for bot, (low, high) in ratings.intervals.items():
+            assert (low, high) != (None, None)
+            hit = (low or -math.inf) <= truth[bot] + shift <= (high or math.inf)
+            (of_the_mean if bot in ratings.reference else others).append(hit)
+    return float(np.mean(of_the_mean)), float(np.mean(of_the_mean + others))
 
 
 def assert_sound(ratings: Ratings) -> None:
@@ -114,6 +120,9 @@ def assert_sound(ratings: Ratings) -> None:
 def assert_sound_numbers(ratings: Ratings) -> None:
     assert all(math.isfinite(elo) for elo in [*ratings.elo.values(), *ratings.seats])
     errors = [*ratings.error.values(), *ratings.seat_errors]
+    ends = [end for interval in ratings.intervals.values() for end in interval if end is not None]
+    assert all(math.isfinite(end) for end in ends)
+    assert all(None in ratings.intervals[bot] and ratings.error[bot] in (None, 0) for bot in ratings.bounds)
     assert all(error is None or (math.isfinite(error) and error > 0) for error in errors)
     assert sorted(ratings.elo) == sorted(ratings.ranking) == sorted(chain(*ratings.groups))
 
@@ -198,6 +207,36 @@ def test_three_thousand_bots_at_tables_of_six() -> None:
     ratings = rate(lineups, [0, 1] * 20)  # 3000 ** 6 does not fit 64 bits
     assert_sound_numbers(ratings)
     assert ratings == rate(lineups[::-1], [1, 0] * 20)
+
+
+@pytest.mark.parametrize("blocks", [30, 100])
+def test_tables_of_four_agree_with_choix(blocks: int) -> None:
+    lineups, winners, _ = simulate(np.random.default_rng(15), [-1, -0.4, 0, 0.1, 0.5, 0.9], blocks)
+    number = {name(bot): bot for bot in range(6)}
+    choices = [
+        (number[lineup[winner]], tuple(number[bot] for bot in lineup if bot != lineup[winner]))
+        for lineup, winner in zip(lineups, winners, strict=True)
+    ]
+    theta = choix.opt_top1(6, choices, alpha=1e-9)
+    ratings = rate(lineups, winners, prior=1e-9, seat_effects=False)
+    expected = 1500 + ELO_PER_NAT * (theta - theta.mean())
+    assert [ratings.elo[name(bot)] for bot in range(6)] == pytest.approx(expected, abs=0.1)
+
+
+def test_games_of_two_agree_with_choix() -> None:
+    rng = np.random.default_rng(16)
+    pairs = [tuple(rng.choice(8, 2, replace=False).tolist()) for _ in range(1000)]
+    won = [rng.random() < 1 / (1 + math.exp((b - a) / 4)) for a, b in pairs]
+    data = [(a, b) if is_first else (b, a) for (a, b), is_first in zip(pairs, won, strict=True)]
+    theta = choix.opt_pairwise(8, data, alpha=1e-9)
+    ratings = rate(
+        [(name(a), name(b)) for a, b in pairs],
+        [0 if is_first else 1 for is_first in won],
+        prior=1e-9,
+        seat_effects=False,
+    )
+    expected = 1500 + ELO_PER_NAT * (theta - theta.mean())
+    assert [ratings.elo[name(bot)] for bot in range(8)] == pytest.approx(expected, abs=0.1)
 
 
 # --- copies
@@ -294,7 +333,8 @@ def test_sandwich_is_that_of_a_slow_likelihood() -> None:
 
 @pytest.mark.parametrize("deal", [0.0, 1.0])
 def test_intervals_cover(deal: float) -> None:
-    assert 0.93 <= coverage([-0.7, -0.4, -0.1, 0.2, 0.4, 0.6], 60, deal, 150) <= 0.99
+    _, share = coverage([-0.7, -0.4, -0.1, 0.2, 0.4, 0.6], 60, deal, 100)
+    assert 0.93 <= share <= 0.99
 
 
 @pytest.mark.slow
@@ -302,7 +342,20 @@ def test_intervals_cover(deal: float) -> None:
 @pytest.mark.parametrize("blocks", [40, 300])
 @pytest.mark.parametrize("bots", [4, 10])
 def test_intervals_cover_in_many_pools(bots: int, blocks: int, deal: float) -> None:
-    assert 0.93 <= coverage(np.linspace(-0.8, 0.8, bots).tolist(), blocks, deal, 300) <= 0.99
+    _, share = coverage(np.linspace(-0.8, 0.8, bots).tolist(), blocks, deal, 150)
+    assert 0.93 <= share <= 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("deal", [0.0, 1.0])
+@pytest.mark.parametrize("blocks", [40, 300])
+@pytest.mark.parametrize("strengths", [[-5, -0.4, 0, 0.4, 0.5], [-3, -0.5, 0, 0.5, 3.5]])
+def test_intervals_cover_beside_bots_that_hardly_ever_win_or_lose(
+    strengths: list[float], blocks: int, deal: float
+) -> None:
+    of_the_mean, of_all = coverage(strengths, blocks, deal, 150)
+    assert 0.93 <= of_the_mean <= 0.99
+    assert 0.93 <= of_all <= 0.995
 
 
 def test_games_of_a_block_that_resemble_each_other_widen_the_errors() -> None:
@@ -361,14 +414,83 @@ def test_winning_or_losing_everything_is_finite_and_flagged() -> None:
     assert ratings.ranking[0] == "a"
     assert ratings.ranking[-1] == "d"
     assert_sound(ratings)
-    errors = {bot: error for bot, error in ratings.error.items() if error is not None}
-    assert min(errors["a"], errors["d"]) > 3 * max(errors["b"], errors["c"]), (
-        "nothing but the prior bounds them"
-    )
+    assert (ratings.error["a"], ratings.error["d"]) == (None, None)
+    assert ratings.elo["b"] + ratings.elo["c"] == pytest.approx(3000)  # the others set the scale
     assert ratings.groups == [["a"], ["b", "c"], ["d"]]
     assert not ratings.connected
     assert ratings.los("a", "b") is None
     assert ratings.los("b", "c") is not None
+
+
+@pytest.mark.parametrize("rare", [0, 1, 9])
+@pytest.mark.parametrize("won", [True, False])
+def test_few_wins_or_losses_of_one_probability_have_the_interval_of_clopper_and_pearson(
+    rare: int, won: bool
+) -> None:
+    wins = rare if won else 200 - rare
+    low, high = Record(rare, won, np.array([150.0, 50.0]), np.zeros(2)).ends()
+    share = binomtest(wins, 200).proportion_ci(0.95, method="exact")
+    assert (low, high) == pytest.approx((logit(share.low), logit(share.high)))
+
+
+def test_few_wins_have_the_interval_that_reaches_further() -> None:
+    winners = [0] * 3 + [1] * 197
+    ratings = rate([("b", "a")] * 200, winners, seat_effects=False, anchor="a")
+    share = binomtest(3, 200).proportion_ci(0.95, method="exact")
+    low, high = ratings.intervals["b"]
+    assert low == pytest.approx(1500 + ELO_PER_NAT * logit(share.low))
+    assert low is not None
+    assert high is not None
+    assert high > 1500 + ELO_PER_NAT * logit(share.high)
+    assert ratings.error["b"] == (high - low) / 2
+
+
+def test_probability_of_few_wins_is_that_of_games_with_odds_of_their_own() -> None:
+    chances = np.array([0.02, 0.1, 0.3, 0.3, 0.3, 0.9])
+    record = Record(1, True, np.array([1.0, 1, 3, 1]), np.log(chances / (1 - chances))[[0, 1, 2, 5]])
+    counts = np.zeros(7)
+    for outcome in product((0, 1), repeat=6):
+        counts[sum(outcome)] += np.prod(np.where(outcome, chances, 1 - chances))
+    for count in range(6):
+        assert record.at_most(count, 0) == pytest.approx(counts[: count + 1].sum())
+
+
+def test_hopeless_bot_leaves_the_others_as_they_are() -> None:
+    lineups, winners, blocks = simulate(np.random.default_rng(17), [-12, -0.3, 0, 0, 0.3], 200)
+    ratings = rate(lineups, winners, blocks)
+    assert ratings.bounds == {name(0): "<"}
+    assert ratings.reference == [name(bot) for bot in range(1, 5)]
+    assert sum(ratings.elo[bot] for bot in ratings.reference) / 4 == pytest.approx(1500)
+    low, high = ratings.intervals[name(0)]
+    assert low is None
+    assert high is not None
+    assert ratings.elo[name(0)] < high < 1100
+    assert ratings.error[name(0)] is None
+    errors = [ratings.error[bot] for bot in ratings.reference]
+    assert all(error is not None and error < 35 for error in errors)
+
+
+def test_games_with_a_champion_tell_nothing_about_how_weak_a_bot_is() -> None:
+    lineups = [("b", "c", "d"), ("c", "d", "b"), ("d", "b", "c")] * 20
+    winners = [0, 2, 1, 1, 0, 2] * 10  # b and c in turn
+    champion = [("a", "b", "d"), ("b", "d", "a"), ("d", "a", "b")] * 20
+    one, many = (
+        rate(lineups + champion * n, winners + [0, 2, 1] * 20 * n, seat_effects=False, anchor="c")
+        for n in (1, 9)
+    )
+    alone = rate(lineups, winners, seat_effects=False, anchor="c")
+    assert one.bounds == many.bounds == {"a": ">", "d": "<"}
+    assert one.intervals["d"][1] == pytest.approx(alone.intervals["d"][1], abs=5)
+    assert many.intervals["d"][1] == pytest.approx(alone.intervals["d"][1], abs=5)
+    assert rate([("a", "b", "d")] * 90, [0] * 90).intervals["d"] == (None, None)
+
+
+def test_two_bots_of_which_one_always_wins_are_apart_at_least_so_far() -> None:
+    ratings = rate([("a", "b")] * 100, [0] * 100, seat_effects=False)
+    gap = 400 * math.log10((1 - 0.025**0.01) ** -1 - 1)
+    (low, no_high), (no_low, high) = ratings.intervals["a"], ratings.intervals["b"]
+    assert (low, high) == pytest.approx((1500 + gap / 2, 1500 - gap / 2))
+    assert (no_low, no_high) == (None, None)
 
 
 def test_groups_are_the_strongly_connected_components() -> None:

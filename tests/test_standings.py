@@ -73,9 +73,9 @@ def test_every_pool_of_every_tournament_is_listed_by_itself(history: History) ->
         (table["tournament"], table["edition"], table["players"], table["games"]) for table in tables(history)
     ]
     assert found == [
-        ("first", "house-four-shores", 2, 16),
+        ("first", "house-four-shores", 2, 24),
         ("first", "house-four-shores", 3, 24),
-        ("first", "short", 2, 16),
+        ("first", "short", 2, 24),
         ("first", "short", 3, 24),
         ("second", "house-four-shores", 3, 18),
     ]
@@ -139,10 +139,10 @@ def test_bots_are_ranked_by_their_rating_within_its_interval(history: History) -
         ratings = [bot["elo"] for bot in table["bots"]]
         assert ratings == sorted(ratings, reverse=True)
         for bot in table["bots"]:
+            assert (bot["error"] is None) == (None in (bot["low"], bot["high"]))
             if bot["error"] is not None:
-                ends = [end for end in (bot["low"], bot["high"]) if end is not None]
-                assert ends
-                assert all(abs(abs(end - bot["elo"]) - bot["error"]) < 1e-9 for end in ends)
+                assert bot["low"] < bot["elo"] < bot["high"]
+                assert bot["error"] == pytest.approx((bot["high"] - bot["low"]) / 2)
 
 
 def test_likelihood_over_the_next_is_there_for_all_but_the_last(tmp_path: Path) -> None:
@@ -171,9 +171,9 @@ def test_unknown_tournament_is_named_with_the_known_ones(history: History) -> No
 def test_merging_adds_up_equal_pools_and_no_others(history: History) -> None:
     merged = [(t["tournament"], t["edition"], t["players"], t["games"]) for t in tables(history, merge=True)]
     assert sorted(merged, key=str) == [
-        (None, "house-four-shores", 2, 16),
+        (None, "house-four-shores", 2, 24),
         (None, "house-four-shores", 3, 24 + 18),
-        (None, "short", 2, 16),
+        (None, "short", 2, 24),
         (None, "short", 3, 24),
     ]
 

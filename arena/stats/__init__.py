@@ -1,6 +1,7 @@
 """Statistics of games won and lost; they know nothing of the game that was played."""
 
 from arena.stats.gsprt import llr, nelo
+from arena.stats.matrix import WinMatrix, win_matrix
 from arena.stats.paired import Difference, paired_difference
 from arena.stats.planning import planned_blocks, planned_pairs, rating_games, usual_blocks
 from arena.stats.ratings import Ratings, rate, wilson
@@ -12,6 +13,7 @@ __all__ = [
     "Difference",
     "Prefix",
     "Ratings",
+    "WinMatrix",
     "difference",
     "llr",
     "nelo",
@@ -23,4 +25,5 @@ __all__ = [
     "score",
     "usual_blocks",
     "wilson",
+    "win_matrix",
 ]

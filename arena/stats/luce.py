@@ -30,51 +30,43 @@ class Tally:
     lineups: Ints  # (k, L): the distinct line-ups as columns, sorted
     wins: Floats  # (k, L): games that each turn position of a line-up won
     outcomes: tuple[Ints, Ints]  # turns (C,) and line-ups (C,) where `wins` is not 0
-    clusters: csr_array  # (clusters, C): how often each outcome came up in each cluster
-    cluster_count: int
+    together: csr_array  # (C, C): sum over the clusters of how often each of two outcomes came up in it
+    clusters: int
 
 
-def count_games(bots: int, lineups: Ints, winners: Ints, blocks: Ints | None) -> Tally:
-    """Tally games: line-ups (k, G), winners (G,), blocks (G,) or each game its own cluster."""
-    first, kind = _distinct_columns(lineups, bots)
-    cell = winners * len(first) + kind
-    wins = np.bincount(cell, minlength=len(lineups) * len(first)).astype(np.float64)
+def count_games(bots: int, kinds: Ints, kind: Ints, winners: Ints, blocks: Ints | None) -> Tally:
+    """Tally G games, the same whatever their order.
+
+    kinds: (k, L) different line-ups. kind, winners, blocks: (G,) the index of a game's line-up, the turn that
+    won it, and its cluster's number; without blocks each game is its own.
+    """
+    order = np.lexsort(kinds[::-1])
+    cell = winners * len(order) + np.argsort(order)[kind]
+    wins = np.bincount(cell, minlength=kinds.size).astype(np.float64)
     occupied = np.flatnonzero(wins)
-    if blocks is None:  # equal score vectors S: their number is enough for the sum of S S'
-        count, clusters = len(winners), csr_array(diags_array(np.sqrt(wins[occupied])))
+    if blocks is None:
+        count, together = len(winners), csr_array(diags_array(wins[occupied]))
     else:
-        labels, cluster = np.unique(blocks, return_inverse=True)
-        column = (np.cumsum(wins > 0) - 1)[cell]
-        shape = (len(labels), len(occupied))
-        count = len(labels)
-        clusters = csr_array((np.ones(len(column)), (cluster, column)), shape=shape)
-    outcomes = np.divmod(occupied, len(first))
-    wins = wins.reshape(len(lineups), len(first))
-    return Tally(bots, lineups[:, first], wins, outcomes, clusters, count)
-
-
-def _distinct_columns(table: Ints, base: int) -> tuple[Ints, Ints]:
-    """First index of each distinct column of digits below `base`, sorted; rank of every column."""
-    code, size = np.zeros(table.shape[1], np.intp), 1
-    for row in table:
-        if size > np.iinfo(np.intp).max // base:  # ranks keep the order and leave room
-            distinct, code = np.unique(code, return_inverse=True)
-            size = len(distinct)
-        code, size = code * base + row, size * base
-    _, first, rank = np.unique(code, return_index=True, return_inverse=True)
-    return first, rank
+        sizes = np.bincount(blocks)
+        count, shape = int(np.count_nonzero(sizes)), (len(occupied), len(sizes))
+        outcome = (np.cumsum(wins > 0) - 1)[cell]
+        outcome_by_cluster = csr_array((np.ones(len(cell)), (outcome, blocks)), shape=shape)
+        together = csr_array(outcome_by_cluster @ outcome_by_cluster.T)
+        together.sort_indices()  # sums over it run in one order, whatever that of the clusters
+    wins = wins.reshape(kinds.shape)
+    return Tally(bots, kinds[:, order], wins, np.divmod(occupied, len(order)), together, count)
 
 
 def probabilities(tally: Tally, beta: Floats) -> Floats:
     """P(win), (k, L), of every turn position of every line-up."""
-    result: Floats = softmax(_utilities(tally, beta), axis=0)
+    result: Floats = softmax(utilities(tally, beta), axis=0)
     return result
 
 
 def log_likelihood(tally: Tally, beta: Floats) -> float:
     """Sum over the games of ln P(the winner)."""
-    utilities = _utilities(tally, beta)
-    return float(np.sum(tally.wins * (utilities - logsumexp(utilities, axis=0))))
+    u = utilities(tally, beta)
+    return float(np.sum(tally.wins * (u - logsumexp(u, axis=0))))
 
 
 def gradient(tally: Tally, p: Floats) -> Floats:
@@ -121,7 +113,8 @@ def scores(tally: Tally, p: Floats) -> csr_array:
     return csr_array((np.hstack([excess, excess]).ravel(), columns, starts), shape=shape)
 
 
-def _utilities(tally: Tally, beta: Floats) -> Floats:
+def utilities(tally: Tally, beta: Floats) -> Floats:
+    """Theta + gamma, (k, L), of every turn position of every line-up."""
     return beta[tally.lineups] + beta[tally.bots :, None]
 
 
@@ -150,13 +143,13 @@ class Prior:
         return np.diag(np.concatenate([drawn, np.full(len(gamma), RIDGE)]))
 
 
-def mode(tally: Tally, prior: Prior, free: slice) -> Floats:
+def mode(tally: Tally, prior: Prior, free: slice, start: Floats | None = None) -> Floats:
     """Beta of the highest posterior, 0 where not free: Newton's method with step halving."""
 
     def value(beta: Floats) -> float:
         return log_likelihood(tally, beta) + prior.log_density(beta)
 
-    beta = np.zeros(tally.bots + len(tally.lineups))
+    beta = np.zeros(tally.bots + len(tally.lineups)) if start is None else start
     for _ in range(100):  # 5 to 10 are usual
         p = probabilities(tally, beta)
         slope = (gradient(tally, p) + prior.gradient(beta))[free]
@@ -181,7 +174,6 @@ class Fit:
 
     beta: Floats
     covariance: Floats | None  # (N + k, N + k); None: too few clusters
-    curvature: Floats  # (N + k,): minus the second derivative of the log posterior in each of beta
     flat: Floats  # (N + k, D): orthonormal directions of beta that no game depends on
     multiplier: float  # half-width of the 95 % interval in standard errors
 
@@ -200,7 +192,7 @@ def fit(tally: Tally, draws: float, seat_effects: bool) -> Fit:
     the log posterior it is inv(H) sum(S S') inv(H) n/(n - 1); an interval takes Student's t of
     df = n - m - 1, times sqrt(n/df). With fewer than 2m clusters there is none.
     """
-    bots, n, size = tally.bots, tally.cluster_count, tally.bots + len(tally.lineups)
+    bots, n, size = tally.bots, tally.clusters, tally.bots + len(tally.lineups)
     free = slice(size if seat_effects else bots)
     prior = Prior(bots, draws)
     beta, flat = mode(tally, prior, free), _flat(tally, free)
@@ -209,14 +201,14 @@ def fit(tally: Tally, draws: float, seat_effects: bool) -> Fit:
     p = probabilities(tally, beta)
     bread = information(tally, p) + prior.information(beta)
     if n < 2 * identified or df < 1:
-        return Fit(beta, None, bread.diagonal(), flat, np.inf)
+        return Fit(beta, None, flat, np.inf)
     inverse = pinvh(bread[free, free], rtol=1e-11)
-    sums = tally.clusters @ scores(tally, p)
-    spread = (sums.T @ sums).toarray()[free, free]
+    each = scores(tally, p)
+    spread = (each.T @ (tally.together @ each)).toarray()[free, free]
     covariance = np.zeros((size, size))
     covariance[free, free] = inverse @ spread @ inverse * n / (n - 1)
     multiplier = float(stdtrit(df, 0.975)) * (n / df) ** 0.5
-    return Fit(beta, covariance, bread.diagonal(), flat, multiplier)
+    return Fit(beta, covariance, flat, multiplier)
 
 
 def _flat(tally: Tally, free: slice) -> Floats:

@@ -5,35 +5,44 @@ All games are fitted at once: unlike Elo updated game by game, it cannot depend 
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, ndtri
 
-from arena.stats import luce
+from arena.stats import exact, games, luce
 
 ELO_PER_NAT = 400 / float(np.log(10))
 MEAN_ELO = 1500.0
+
+FEW = 10
+"""Of a bot with fewer wins or fewer losses little is known: it has an interval of its own kind, and is left
+out of the mean, as its error would be in all others'."""
 
 
 @dataclass(frozen=True)
 class Ratings:
     """Strengths of bots and effects of turn positions, in Elo.
 
-    An error is the half-width of the 95 % interval of the difference to the anchor; a named anchor
-    itself has 0. It is None, never 0 or NaN, where the games do not tell: too few blocks, effects
-    that always came together. In a pool that is not `connected` it refers to those bots of the
-    anchor that are in the bot's own group. For a bot that won or lost everything (see `bounds`) the
-    games give no scatter: its error is that of the posterior's curvature, the others held, and wide.
+    The scale is that of the anchor: of one bot, or of the mean of those that have won and lost at least FEW
+    games each, if there are two (how far the others are from them is hard to tell). An error is the
+    half-width of the 95 % interval of the difference to it; a named anchor itself has 0. It is None, never 0
+    or NaN, where the games do not tell: too few blocks, effects that always came together. In a pool that is
+    not `connected` it refers to those bots of the anchor that are in the bot's own group.
+
+    Where wins or losses are few (less than FEW) the interval is not Elo ± error: one end is further off.
+    Where there are none it has but one end, no error, and the Elo is no estimate: the prior alone keeps it
+    finite, beyond the other bots (see `bounds`).
     """
 
     elo: dict[str, float]
     error: dict[str, float | None]
     seats: list[float]  # by turn position, 0 is the starter; their mean is 0
     seat_errors: list[float | None]
+    reference: list[str]  # the bots whose mean is the anchor's Elo
+    intervals: dict[str, tuple[float | None, float | None]]  # 95 %; None: open, or not known
     bounds: dict[str, Literal["<", ">"]]  # ">": won every game, the true Elo is above; "<": lost
     groups: list[list[str]]  # best first; bots of two groups cannot be compared (Ford 1957)
     _fit: luce.Fit | None = field(repr=False, compare=False)
@@ -72,25 +81,22 @@ def rate(
 
     lineups: the bots of each game in turn order, starter first; a bot may have several seats.
     winners: index into the line-up, or None for an unfinished game, which leaves no trace here.
-    blocks: what the game shares with others beside its bots (its seed): ids of one sortable type.
+    blocks: what the game shares with others beside its bots (its seed).
         The games of a block count as one observation of the error; None: each game is its own.
     prior: virtual drawn games of each bot against one fixed player. Without any (0) the rating of
         a bot that won or lost everything is an arbitrary large number.
-    anchor: the bot of a given rating (1500 if only named); None: the mean of all bots is 1500.
+    anchor: the bot of a given rating (1500 if only named); None: the mean of all bots is 1500, without
+        those that have won or lost hardly any game.
 
     Raises ValueError for line-ups of several sizes, a winner outside its line-up, sequences of
     different lengths, a prior below 0 and an anchor that did not play.
     """
-    _check(lineups, winners, blocks, prior)
-    bots, codes = _encode(list(chain.from_iterable(lineups)))
+    if not 0 <= prior < np.inf:
+        raise ValueError(f"expected a prior of 0 or more games, got {prior!r}")
+    bots, tally = games.count(lineups, winners, blocks)
     name, name_elo = _parse_anchor(anchor, bots)
     if not bots:
-        return Ratings({}, {}, [], [], {}, [], None)
-    finished = np.array([winner is not None for winner in winners])
-    won = np.array([winner for winner in winners if winner is not None], np.intp)
-    seated = np.ascontiguousarray(codes.reshape(len(lineups), -1)[finished].T)
-    clusters = None if blocks is None else _encode(blocks)[1][finished]
-    tally = luce.count_games(len(bots), seated, won, clusters)
+        return Ratings({}, {}, [], [], [], {}, {}, [], None)
     return _ratings(bots, tally, luce.fit(tally, prior, seat_effects), name, name_elo)
 
 
@@ -102,36 +108,6 @@ def wilson(wins: int, games: int, level: float = 0.95) -> tuple[float, float]:
     centre = (wins + z2 / 2) / (games + z2)
     half = (z2 * (wins * (games - wins) / games + z2 / 4)) ** 0.5 / (games + z2)
     return max(0.0, centre - half), min(1.0, centre + half)
-
-
-def _check(
-    lineups: Sequence[Sequence[str]],
-    winners: Sequence[int | None],
-    blocks: Sequence[Hashable] | None,
-    prior: float,
-) -> None:
-    sizes = sorted(set(map(len, lineups)))
-    if len(sizes) > 1:
-        found = " and ".join(map(str, sizes))
-        raise ValueError(f"expected line-ups of one table size, got {found}")
-    if sizes == [0]:
-        raise ValueError("expected line-ups of at least one bot, got empty ones")
-    if len(winners) != len(lineups):
-        raise ValueError(f"expected {len(lineups)} winners, one a line-up, got {len(winners)}")
-    if blocks is not None and len(blocks) != len(lineups):
-        raise ValueError(f"expected {len(lineups)} blocks, one a line-up, got {len(blocks)}")
-    for winner in set(winners) - {None}:
-        if winner not in range(sizes[0]):
-            raise ValueError(f"expected a winner from 0 to {sizes[0] - 1} or None, got {winner!r}")
-    if not 0 <= prior < np.inf:
-        raise ValueError(f"expected a prior of 0 or more games, got {prior!r}")
-
-
-def _encode(labels: Sequence[Any]) -> tuple[list[Any], luce.Ints]:
-    """The distinct labels, sorted, and the place of each label among them."""
-    distinct = sorted(set(labels))
-    place = {label: index for index, label in enumerate(distinct)}
-    return distinct, np.fromiter(map(place.__getitem__, labels), np.intp, len(labels))
 
 
 def _parse_anchor(anchor: str | tuple[str, float] | None, bots: list[str]) -> tuple[str | None, float]:
@@ -149,25 +125,71 @@ def _ratings(
 ) -> Ratings:
     """Give names and Elo to beta."""
     theta, gamma = fit.beta[: len(bots)], fit.beta[len(bots) :]
-    reference = np.array([anchor in (None, bot) for bot in bots], np.float64)
-    from_anchor = theta - reference @ theta / reference.sum()
-    elo = dict(zip(bots, (anchor_elo + ELO_PER_NAT * from_anchor).tolist(), strict=True))
     beats = _beats(tally)
     _, group = connected_components(beats, directed=True, connection="strong")
     bounds = _bounds(bots, beats)
-    error = {
-        bot: _bound_error(fit, i) if bot in bounds else _bot_error(fit, i, reference * (group == group[i]))
-        for i, bot in enumerate(bots)
-    }
+    minority = _minority(tally)
+    reference = _reference(bots, minority, anchor)
+
+    def to_elo(nats: float) -> float:
+        return anchor_elo + ELO_PER_NAT * nats
+
+    elo = {bot: to_elo(nats) for bot, nats in zip(bots, (theta - theta @ reference).tolist(), strict=True)}
+
+    def interval(i: int, bot: str) -> tuple[float | None, float | None]:
+        if bot == anchor:
+            return elo[bot], elo[bot]
+        half = None if bot in bounds else _bot_error(fit, i, reference * (group == group[i]))
+        found = [] if half is None else [(elo[bot] - half, elo[bot] + half)]
+        if bot in bounds or (found and minority[i] < FEW):
+            ends = _exact_ends(tally, fit.beta, i, reference, group, _far(bots, bounds, bot))
+            found += [] if ends is None else [(to_elo(ends[0]), to_elo(ends[1]))]
+        low, high = (
+            min((low for low, _ in found), default=-np.inf),
+            max((high for _, high in found), default=np.inf),
+        )
+        return (low if np.isfinite(low) else None), (high if np.isfinite(high) else None)
+
+    intervals = {bot: interval(i, bot) for i, bot in enumerate(bots)}
     return Ratings(
         elo=elo,
-        error=error if anchor is None else error | {anchor: 0.0},
+        error={
+            bot: None if low is None or high is None else (high - low) / 2
+            for bot, (low, high) in intervals.items()
+        },
         seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
         seat_errors=[_seat_error(tally, fit, turn) for turn in range(len(gamma))],
+        reference=[bot for bot, weight in zip(bots, reference, strict=True) if weight],
+        intervals=intervals,
         bounds=bounds,
         groups=_groups(elo, group.tolist()),
         _fit=fit,
     )
+
+
+def _minority(tally: luce.Tally) -> luce.Floats:
+    """(N,): wins or losses of each bot, whatever is less."""
+    seats, losses = tally.lineups.ravel(), tally.wins.sum(axis=0) - tally.wins
+    won, lost = (np.bincount(seats, counts.ravel(), tally.bots) for counts in (tally.wins, losses))
+    result: luce.Floats = np.minimum(won, lost)
+    return result
+
+
+def _reference(bots: list[str], minority: luce.Floats, anchor: str | None) -> luce.Floats:
+    """Weights (N,) of the bots in what 1500, or the anchor's Elo, is the mean of."""
+    if anchor is not None:
+        chosen = np.array([bot == anchor for bot in bots])
+    else:
+        chosen = minority >= FEW
+        if chosen.sum() < 2:
+            chosen = np.ones(len(bots), np.bool_)
+    result: luce.Floats = chosen / chosen.sum()
+    return result
+
+
+def _far(bots: list[str], bounds: dict[str, Literal["<", ">"]], bot: str) -> set[int]:
+    """Bots that won (lost) everything, unless the bot did so too: how far off they are nobody knows."""
+    return {i for i, other in enumerate(bots) if bounds.get(other) not in (None, bounds.get(bot))}
 
 
 def _ranking(elo: dict[str, float]) -> list[str]:
@@ -200,7 +222,7 @@ def _beats(tally: luce.Tally) -> NDArray[np.bool_]:
 
 
 def _bot_error(fit: luce.Fit, bot: int, reference: luce.Floats) -> float | None:
-    """Error of the bot against the mean of the bots marked 1 in `reference`."""
+    """Error of the bot against the mean of the bots with weights in `reference`."""
     if not reference.any():
         return None
     contrast = np.zeros_like(fit.beta)
@@ -209,12 +231,29 @@ def _bot_error(fit: luce.Fit, bot: int, reference: luce.Floats) -> float | None:
     return _half_width(fit, contrast)
 
 
-def _bound_error(fit: luce.Fit, bot: int) -> float | None:
-    """Error of a bot that won or lost everything: by Laplace's approximation of the posterior."""
-    curvature = float(fit.curvature[bot])
-    if fit.covariance is None or curvature < 1e-9:
+def _exact_ends(
+    tally: luce.Tally,
+    beta: luce.Floats,
+    bot: int,
+    reference: luce.Floats,
+    group: NDArray[np.signedinteger],
+    far: set[int],
+) -> tuple[float, float] | None:
+    """The interval, in nats from the reference, of a bot with few wins or few losses; infinite where open.
+
+    None where the other bots of the reference cannot be compared themselves. Games with bots that are `far`
+    off, unless they are the reference, tell nothing about this one.
+    """
+    others = set(np.flatnonzero(reference).tolist()) - {bot}
+    if len({int(group[other]) for other in others}) != 1:
         return None
-    return float(ELO_PER_NAT * ndtri(0.975) / curvature**0.5)
+    record = exact.Record.of(tally, beta, bot, np.array(sorted(far - others), np.intp))
+    if record is None:
+        return None
+    theta = beta[: tally.bots]
+    at, own_share = float(theta[bot] - theta @ reference), float(reference[bot])
+    low, high = record.ends()
+    return at + low * (1 - own_share), at + high * (1 - own_share)  # the mean goes along by the bot's share
 
 
 def _seat_error(tally: luce.Tally, fit: luce.Fit, turn: int) -> float | None:
