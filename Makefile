@@ -26,6 +26,7 @@ golden: $(VENV)/test-installed
 docs: $(VENV)/check-installed
 	$(BIN)/cog -r README.md
 	$(BIN)/python tests/rules_table.py
+	$(BIN)/python tests/bot_reference.py
 	$(BIN)/python tests/schemas.py
 
 bench: $(VENV)/installed

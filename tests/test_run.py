@@ -477,3 +477,39 @@ def test_run_on_ray_imports_nothing_from_the_current_folder(tmp_path: Path, mark
 def has_games(path: Path) -> bool:
     tables = query(path, "select name from sqlite_master where name = 'games'")
     return bool(tables and query(path, "select key from games limit 1"))
+
+
+def test_instances_of_one_bot_fill_a_table_each_with_its_own_options(tmp_path: Path) -> None:
+    bots = ["greedy", "greedy:margin=5"]
+    resolved = tournament(tmp_path, bots=bots, players=5, copies=True, blocks=1, records="none")
+    run(resolved, tmp_path / "arena.db", HereExecutor())
+    rows = query(
+        tmp_path / "arena.db",
+        "select game, options, count(*) from seats join bots on bots.id = bot group by game, options",
+    )
+    seats = {(game, options): count for game, options, count in rows}
+    games = {game for game, _ in seats}
+    assert len(games) == len(list(specs(resolved))) > 0
+    for game in games:
+        assert {seats[game, ""], seats[game, "margin=5"]} == {2, 3}
+
+
+def test_instances_of_one_bot_at_a_table_keep_their_options_and_state_apart(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(
+        "import arena\n"
+        "class Counter(arena.Bot):\n"
+        "    def __init__(self, limit=1): self.limit, self.asked = limit, 0\n"
+        "    def reinforce(self, view):\n"
+        "        self.asked += 1\n"
+        "        assert self.asked <= self.limit\n"
+        "        return super().reinforce(view)\n"
+    )
+    bots = ["counter.py:limit=2", "counter.py:limit=3"]
+    resolved = tournament(tmp_path, bots=bots, players=4, copies=True, blocks=1)
+    run(resolved, tmp_path / "arena.db", HereExecutor())
+    rows = query(
+        tmp_path / "arena.db",
+        "select distinct options, first from bots join seats on bots.id = bot join"
+        " (select game, seat, min(round) as first from faults group by game, seat) using (game, seat)",
+    )
+    assert sorted(rows) == [("limit=2", 3), ("limit=3", 4)]
