@@ -1,8 +1,10 @@
 """A comparison of two versions of a bot: a mirrored tournament that ends as soon as its games tell."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -75,12 +77,12 @@ class Terms:
         if self.max_games is not None and self.max_games < 2:
             raise ConfigError(f"{WHERE}: max-games: expected at least 2, got {self.max_games}")
 
-    @property
+    @cached_property
     def scores(self) -> tuple[float, float]:
         """The mean scores of a block of mixed tables that belong to elo0 and elo1."""
         return score(self.elo0, self.players), score(self.elo1, self.players)
 
-    @property
+    @cached_property
     def blocks(self) -> int:
         """The most blocks of two games that are played."""
         if self.max_games is not None:
@@ -134,7 +136,7 @@ class Game(NamedTuple):
     """Whether a seat of NEW or OLD went passive by its bot's fault."""
 
 
-class Judge:
+class Judge(ABC):
     """Takes the blocks of a comparison in order until there is a verdict, and nothing after that."""
 
     def __init__(self, terms: Terms) -> None:
@@ -169,17 +171,17 @@ class Judge:
     def _most_games(self) -> int:
         return 2 * self.terms.blocks
 
+    @abstractmethod
     def weigh(self, block: Sequence[Game]) -> Decision:
         """What the blocks so far tell, this one included."""
-        raise NotImplementedError
 
+    @abstractmethod
     def estimate(self) -> tuple[float | None, float | None, float | None]:
         """Elo of NEW over OLD with both ends of its 95 % interval; None where the games do not tell."""
-        raise NotImplementedError
 
+    @abstractmethod
     def evidence(self) -> dict[str, float | None]:
         """What the verdict rests on, and what is for information."""
-        raise NotImplementedError
 
     def shares(self) -> tuple[float, float] | None:
         """How much of the evidence for a pass and for a fail is there, 0 to 1 each; None where it only counts

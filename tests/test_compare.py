@@ -2,6 +2,8 @@
 
 import heapq
 import json
+import os
+import pty
 import sqlite3
 import subprocess
 import sys
@@ -35,7 +37,7 @@ from arena.compare import (
     compare,
     resolve_comparison,
 )
-from arena.config import Fault, GameSpec, Job, ResolvedTournament
+from arena.config import Fault, GameSpec, Job, ResolvedTournament, Void
 from arena.errors import ConfigError
 from arena.executors import Outcome
 from arena.risk.result import Result as GameEnd
@@ -500,6 +502,38 @@ def test_field_is_played_to_its_end(path: Path) -> None:
     assert (result.exit_code, data["verdict"], data["games"]) == (0, "pass", 60)
     assert data["ln_e_plus"] is None
     assert data["p_value"] < 0.05
+
+
+def test_a_run_that_gives_up_is_no_verdict(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Unlucky(HereExecutor):
+        def outcome(self, spec: GameSpec) -> Outcome:
+            return Void(spec, "a fuse blew")
+
+    monkeypatch.setattr("arena.executors.make_executor", lambda *arguments: Unlucky())
+    result = call("greedy", "turtle", "--db", path, *CHEAP)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("arena: two games in a row of ")
+
+
+def test_terminal_shows_a_live_line(path: Path) -> None:
+    terminal, end = pty.openpty()
+    done = subprocess.run(
+        [ARENA, "compare", "continental", "uniform", *CHEAP, "--db", str(path)],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "150"},
+        check=True,
+        text=True,
+    )
+    os.close(end)
+    drawn = b""
+    with suppress(OSError):  # Linux's way to say that there is no more
+        while chunk := os.read(terminal, 1 << 16):
+            drawn += chunk
+    os.close(terminal)
+    for words in ("/2572", "games · Elo ?, from -∞ to +∞ · evidence: 0% of a pass", "100% of a pass"):
+        assert words.encode() in drawn
+    assert done.stdout.startswith("PASS: ")
 
 
 @pytest.mark.parametrize(

@@ -175,16 +175,16 @@ def test_interval_moves_to_the_side_that_wins_everything() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("mean", [0.5, 0.57])
 def test_interval_holds_the_mean_at_every_moment_at_once(mean: float) -> None:
-    """Of 300 runs at most the level, and 2 standard deviations, may ever lose it."""
+    """Of 200 runs at most the level, and 2 standard deviations, may ever lose it."""
     rng, lost = np.random.default_rng(11), 0
-    for _ in range(300):
+    for _ in range(200):
         interval = ConfidenceSequence()
-        for y in rng.binomial(2, mean, 300) / 2:
+        for y in rng.binomial(2, mean, 250) / 2:
             interval.update(y)
             if not interval.low <= mean <= interval.high:
                 lost += 1
                 break
-    assert lost / 300 <= 0.05 + 2 * (0.05 * 0.95 / 300) ** 0.5
+    assert lost / 200 <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
 
 
 def test_public_names_are_there() -> None:

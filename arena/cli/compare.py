@@ -12,7 +12,7 @@ import click
 
 from arena.cli.output import console, db_option, json_option, play_options, print_json, tell_problems
 from arena.cli.signals import stoppable
-from arena.errors import ConfigError
+from arena.errors import ArenaError, ConfigError
 
 if TYPE_CHECKING:
     from arena.compare import Judge, Terms
@@ -91,8 +91,12 @@ def compare_command(
     if are_identical(*resolved.bots[:2]):
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)
     games = make_executor(executor, workers, address)
-    with stoppable(games.stopping), _live_line(terms) as report:
-        judge = compare(resolved, terms, db, games, report)
+    try:
+        with stoppable(games.stopping), _live_line(terms) as report:
+            judge = compare(resolved, terms, db, games, report)
+    except ArenaError as error:
+        error.exit_code = 2  # a stopped run's 1 would say that NEW is worse
+        raise
     text = sentence(judge, new, old)
     if junit is not None:
         _write_junit(junit, judge, new, old, text)
