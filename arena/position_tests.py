@@ -33,6 +33,10 @@ POSITIONS = Path(str(files("arena.configs") / "positions"))
 """The bundled tests; those in its folder `hard` only expect that the rules are kept."""
 
 
+LIVES = 3
+"""So many processes a bot may take down; one that hangs costs its time limit in each."""
+
+
 class PositionFile(FileModel):
     """A position test as its file says it."""
 
@@ -163,9 +167,12 @@ def run_position_tests(bot: BotIdentity, tests: Sequence[PositionTest]) -> list[
     return [_judge(test, answer) for test, answer in zip(tests, _answers(bot, tests), strict=True)]
 
 
-def _answers(bot: BotIdentity, tests: Sequence[PositionTest]) -> Iterator[Answer]:
+def _answers(bot: BotIdentity, tests: Sequence[PositionTest], lives: int = LIVES) -> Iterator[Answer]:
     """The answers; a process that a bot takes down costs only the answer in that position."""
     if not tests:
+        return
+    if not lives:
+        yield from [Answer("", "left out: the bot has taken down its process too often")] * len(tests)
         return
     exam = Exam(bot, tuple(test.question for test in tests))
     try:
@@ -174,9 +181,9 @@ def _answers(bot: BotIdentity, tests: Sequence[PositionTest]) -> Iterator[Answer
         fatal = death.place.seat
         if fatal < 0:
             raise ConfigError(f"bot {bot.name}: {death.reason()}") from None
-        yield from _answers(bot, tests[:fatal])
-        yield Answer("", f"{death}")
-        yield from _answers(bot, tests[fatal + 1 :])
+        yield from _answers(bot, tests[:fatal], lives)
+        yield Answer("", str(death))
+        yield from _answers(bot, tests[fatal + 1 :], lives - 1)
 
 
 def _judge(test: PositionTest, answer: Answer) -> Outcome:
