@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import arena
+from arena.bot import View
 from arena.risk.edition import Edition
 
 
@@ -47,6 +48,12 @@ def position_of(
             territories[name] = [owner, troops]
     defaults = {"seat": 0, "decision": "attack", "round": 4, "starter": 0}
     return {"edition": edition, "players": players, "territories": territories, **defaults, **keys}
+
+
+def seen(view: View) -> dict[str, Any]:
+    """Everything that a view tells."""
+    values = {name: getattr(view, name) for name in dir(view) if not name.startswith("_")}
+    return {name: value for name, value in values.items() if not callable(value)}
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """The rules, one hand-made position at a time, and what holds in every game."""
 
+import json
 import random
 from dataclasses import replace
 from itertools import combinations
@@ -17,6 +18,7 @@ from arena.risk import record
 from arena.risk.cards import escalating_value, holds_set, set_value
 from arena.risk.edition import Edition
 from arena.risk.game import Game
+from arena.risk.orders import order_json
 from arena.risk.stream import Stream, derive_seed
 from arena.risk.view import View
 
@@ -984,3 +986,19 @@ def test_an_order_of_another_length_is_refused(length: int) -> None:
     fortify: Any = tuple.__new__(Fortify, range(length))
     assert "fields" in str(game_of({0: {"alaska": 5}, 1: {"congo": 1}}).legal(attack))
     assert "fields" in str(game_of({0: {"alaska": 5}, 1: {"congo": 1}}, decision="fortify").legal(fortify))
+
+
+@given(
+    st.one_of(
+        st.none(),
+        st.integers(0, 10**6),
+        st.builds(Attack, st.integers(0, 41), st.integers(0, 41), st.none() | st.integers(1, 3), st.none()),
+        st.builds(Attack, st.integers(0, 41), st.integers(0, 41), st.none(), st.integers(0, 10**6)),
+        st.builds(Fortify, st.integers(0, 41), st.integers(0, 41), st.integers(1)),
+        st.lists(st.tuples(st.integers(0, 41), st.integers(1))).map(tuple),
+        st.tuples(st.just("leave"), st.integers(0, 5)),
+        st.lists(st.none() | st.lists(st.integers(0, 41))),
+    )
+)
+def test_orders_are_hashed_as_the_json_that_they_are_stored_as(order: object) -> None:
+    assert order_json(order) == json.dumps(order, separators=(",", ":"))

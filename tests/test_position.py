@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import position_of, variant
+from conftest import position_of, seen, variant
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_game import RULES, random_order
 
 import arena
-from arena.bot import View, default_order
+from arena.bot import default_order
 from arena.risk import record
 from arena.risk.board import UNCLAIMED
 from arena.risk.edition import Edition
@@ -310,12 +310,6 @@ def positions(edition: Edition, players: int, rng: random.Random, leaving: float
         else:
             game.apply(any_order(game, rng))
     yield game
-
-
-def seen(view: View) -> dict[str, Any]:
-    """Everything in a view but its helpers."""
-    values = {name: getattr(view, name) for name in dir(view) if not name.startswith("_")}
-    return {name: value for name, value in values.items() if not callable(value)}
 
 
 def check_troops(game: Game) -> None:

@@ -5,25 +5,15 @@ from random import Random
 from typing import Any
 
 import pytest
-from conftest import position_of
+from conftest import position_of, seen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_game import RULES, random_order
 
 import arena
 from arena.risk.game import Game
-from arena.risk.view import View
 
 TABLES = [("hasbro-us-2003", 2), ("hasbro-us-2003", 4), ("hasbro-b7404", 3), ("classic-faq", 6)]
-
-
-def seen(view: View) -> dict[str, Any]:
-    """Everything that a view tells."""
-    return {
-        name: getattr(view, name)
-        for name in dir(view)
-        if not name.startswith("_") and not callable(getattr(view, name))
-    }
 
 
 def cards(game: Game) -> list[int]:

@@ -8,10 +8,12 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from conftest import FixedDice, position_of
+from conftest import FixedDice, position_of, seen
 
 import arena
 from arena.bot import View
+from arena.match import brief, start
+from arena.plugins import load_registry
 from arena.risk.edition import Edition
 from arena.seal import seal
 
@@ -159,3 +161,20 @@ def test_rules_and_board_are_copied_and_pickled_like_other_values(hasbro: Editio
     for copied in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules))):
         assert copied == rules
         assert hash(copied.board) == hash(rules.board)
+
+
+@pytest.mark.parametrize("edition_id", ["hasbro-us-2003", "house-four-shores"])
+def test_views_kept_from_decision_to_decision_show_what_fresh_ones_show(edition_id: str) -> None:
+    edition, continental = arena.load_edition(edition_id), load_registry().bots["continental"].factory
+    for players in edition.setup.starting_troops:
+        game = arena.Game(edition.rules, players, seed=players, asks_defend=[1])
+        bots = [start(continental, brief(edition.rules, players, 7, seat)) for seat in range(players)]
+        rng = Random(players)
+        while game.result is None and game.decisions < 500:
+            kept, fresh = game.view(), game.copy().view()
+            assert seen(kept) == seen(fresh)
+            assert kept.frontier == fresh.frontier
+            if rng.random() < 0.003:
+                game.leave(kept.seat)
+            else:
+                game.apply(getattr(bots[kept.seat], kept.decision)(kept))

@@ -11,6 +11,9 @@ NEUTRAL: Final = -1
 UNCLAIMED: Final = -2
 """Owner of a territory that nobody has claimed yet."""
 
+NOWHERE: Final = -3
+"""No territory, and no owner."""
+
 SYMBOLS: Final = ("infantry", "cavalry", "artillery")
 """The card symbols; a card's symbol is an index into this tuple."""
 
@@ -49,20 +52,37 @@ class Board:
 
     def continents_held(self, owners: list[int], owner: int) -> list[int]:
         """Numbers of the continents that `owner` holds whole."""
-        return [c for c, members in enumerate(self.members) if all(owners[t] == owner for t in members)]
+        held = []
+        for c, members in enumerate(self.members):
+            for t in members:
+                if owners[t] != owner:
+                    break
+            else:
+                held.append(c)
+        return held
 
     def connected(self, owners: list[int], territory: int) -> list[int]:
         """The territories of `territory`'s owner that hang together with it, itself included, ascending."""
-        owner = owners[territory]
-        is_seen = [False] * len(owners)
-        is_seen[territory] = True
-        found = [territory]
+        return sorted(self._walk(owners, territory, NOWHERE))
+
+    def is_connected(self, owners: list[int], src: int, dst: int) -> bool:
+        """Whether `src` and `dst` hang together."""
+        return dst in self._walk(owners, src, dst)
+
+    def _walk(self, owners: list[int], src: int, dst: int) -> list[int]:
+        """What hangs together with `src`, the nearest first, as far as `dst`."""
+        neighbours, owner = self.neighbours, owners[src]
+        left = owners.copy()  # of this owner's territories those not found yet
+        left[src] = NOWHERE
+        found = [src]
         for t in found:  # grows as it is walked
-            for u in self.neighbours[t]:
-                if owners[u] == owner and not is_seen[u]:
-                    is_seen[u] = True
+            for u in neighbours[t]:
+                if left[u] == owner:
+                    left[u] = NOWHERE
                     found.append(u)
-        return sorted(found)
+                    if u == dst:
+                        return found
+        return found
 
     def path(self, owners: list[int], src: int, dst: int) -> list[int]:
         """The fewest territories of one owner that lead from `src` to `dst`, both included.

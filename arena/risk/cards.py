@@ -27,7 +27,18 @@ def sets_in(rules: Rules, hand: list[int] | tuple[int, ...]) -> list[tuple[int, 
 
 def holds_set(rules: Rules, hand: list[int]) -> bool:
     """Whether the hand holds any set."""
-    return len(hand) >= 3 and any(is_set(rules, *cards) for cards in combinations(hand, 3))
+    if len(hand) < 3:
+        return False
+    symbols = rules.board.symbols
+    n = len(symbols)
+    counts = [0, 0, 0]
+    for card in hand:
+        if card < n:
+            counts[symbols[card]] += 1
+    most = max(counts)
+    if most >= 3 or min(counts) > 0:
+        return True
+    return sum(counts) < len(hand) and (rules.any_two_with_wild or most == 2)
 
 
 def escalating_value(rules: Rules, traded: int) -> int:

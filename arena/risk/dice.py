@@ -23,3 +23,12 @@ def attacker_losses(attack_dice: int, defence_dice: int, ties_to_attacker: bool)
         else:
             table.append(sum(d >= a for a, d in zip(attack, defence, strict=False)))
     return bytes(table)
+
+
+@cache
+def loss_tables(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> list[list[bytes]]:
+    """`attacker_losses` for every number of dice up to these, as [attack dice][defence dice]."""
+    return [
+        [attacker_losses(a, d, ties_to_attacker) for d in range(defence_dice + 1)]
+        for a in range(attack_dice + 1)
+    ]

@@ -2,21 +2,18 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from json import JSONEncoder
+from json import dumps
 from typing import Any
 
 from arena.errors import IllegalOrder, shown
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
-from arena.risk.dice import attacker_losses
 from arena.risk.dump import dump
 from arena.risk.legal import refusal
-from arena.risk.orders import Attack, Fortify, is_leaving
+from arena.risk.orders import Attack, Fortify, is_leaving, order_json
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.state import DECK, DICE, SETUP, State
-
-encode = JSONEncoder(separators=(",", ":")).encode  # once: making an encoder costs more than a turn's orders
 
 
 class Game(State):
@@ -41,7 +38,7 @@ class Game(State):
 
     def apply(self, order: Any) -> None:
         """Carry out the order of the seat to decide; IllegalOrder leaves the game as it was."""
-        reason = self.legal(order)
+        reason = refusal(self, order)
         if reason is not None:
             raise IllegalOrder(f"{self.decision}: {reason}" if self.decision else reason)
         decision = self.decision
@@ -84,6 +81,7 @@ class Game(State):
         self.exits.append(seat)
         self.discards += self.hands[seat]
         self.hands[seat] = []
+        self._table = None
         asked = self.seat == seat
         if is_last:
             self._finish(None)
@@ -144,6 +142,7 @@ class Game(State):
         self._owners = None
         self.troops[territory] = 1
         self.placing[slot] -= 1
+        self._table = None
 
     def _setup_order(self) -> list[int]:
         """The slots in setup order: the seats from the starter on, then the neutral."""
@@ -208,6 +207,7 @@ class Game(State):
     def _do_place(self, territory: int) -> None:
         self.troops[territory] += 1
         self.placing[self.slot()] -= 1
+        self._table = None
         self._ask_placing(self._setup_order().index(self.slot()) + 1)
 
     def _begin_turn(self) -> None:
@@ -249,6 +249,7 @@ class Game(State):
         self.to_place += cards.set_value(rules, traded, self.sets_traded)
         self.sets_traded += 1
         self.trades += 1
+        self._table = None
         more = len(hand) > rules.forced_until if self.captured > 0 else True
         self._ask_trade(more and cards.holds_set(rules, hand))
 
@@ -263,42 +264,42 @@ class Game(State):
             self._ask_fortify()
             return
         self.attacked = True
-        self.src = order.src
-        self.dst = order.dst
-        self.until = order.until
-        self.dice = order.dice or self.rules.attack_dice
+        self.src, self.dst, dice, self.until = order
+        self.dice = dice or self.rules.attack_dice
         self._battle(0)
 
     def _battle(self, defence_dice: int) -> None:
         """Roll until the order is carried out; 0 defence dice: ask the defender, or roll the most allowed."""
-        src, dst = self.src, self.dst
+        src, dst, troops, until = self.src, self.dst, self.troops, self.until
         attacker, defender = self.owners[src], self.owners[dst]
         asks = defender in self.asks_defend and not self.passive[defender]
         while True:
-            self.dice = min(self.dice, self.troops[src] - 1)
+            if troops[src] <= self.dice:
+                self.dice = troops[src] - 1
             if defence_dice == 0:
                 if asks:
                     self.seat = defender
                     self.decision = "defend"
                     return
                 defence_dice = self.most_defence_dice()
-            self._roll(attacker, self.dice, defence_dice)
+            losses = self._losses[self.dice][defence_dice]
+            lost = losses[int(self._draw_dice(attacker) * len(losses))]
+            troops[src] -= lost
+            troops[dst] -= min(self.dice, defence_dice) - lost
+            self.rolls += 1
             defence_dice = 0
-            if self.troops[dst] == 0:
+            if troops[dst] == 0:
                 self._capture(attacker, defender)
                 return
-            if self.until is None or self.troops[src] <= max(self.until, 1):
+            if until is None or troops[src] <= until or troops[src] == 1:
                 self.seat = attacker
                 self.decision = "attack"
                 return
 
-    def _roll(self, attacker: int, dice: int, defence_dice: int) -> None:
-        losses = attacker_losses(dice, defence_dice, self.rules.ties_to_attacker)
-        source = self.loaded_dice if self.loaded_dice is not None else self.streams[DICE + attacker]
-        lost = losses[int(source.random() * len(losses))]
-        self.troops[self.src] -= lost
-        self.troops[self.dst] -= min(dice, defence_dice) - lost
-        self.rolls += 1
+    def _draw_dice(self, attacker: int) -> float:
+        if self.loaded_dice is not None:
+            return self.loaded_dice.random()
+        return self.streams[DICE + attacker].random()
 
     def _capture(self, attacker: int, defender: int) -> None:
         self.seat = attacker
@@ -344,6 +345,7 @@ class Game(State):
             self._end_turn()
 
     def _end_turn(self) -> None:
+        self._table = None
         if self.captured > 0 and self.rules.draw != "none":
             self._draw(1 if self.rules.draw == "one-a-turn" else self.captured)
         self._close_turn()
@@ -361,7 +363,7 @@ class Game(State):
 
     def _close_turn(self) -> None:
         """Chain this turn's orders into the digest."""
-        orders = encode(self.history[self.turn_start :])
+        orders = order_json(self.history[self.turn_start :])
         self.chain = blake2b(self.chain + orders.encode(), digest_size=16).digest()
         self.turn_start = len(self.history)
 
@@ -388,6 +390,7 @@ class Game(State):
 
     def _eliminate(self, seat: int) -> None:
         self.eliminated_round[seat] = self.round
+        self._table = None
         if seat not in self.exits:
             self.exits.append(seat)
 
@@ -447,7 +450,7 @@ class Game(State):
         territories, troops = self.holdings()
         last = [self.owners, self.troops, self.hands, self.draw_pile, self.discards, self.sets_traded]
         orders = self.history[self.turn_start :]
-        text = encode([orders, last, self.round, winner])
+        text = dumps([orders, last, self.round, winner], separators=(",", ":"))
         self.result = Result(
             winner=winner,
             finish=tuple(finish),

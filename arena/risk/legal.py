@@ -16,6 +16,12 @@ from arena.risk.state import State
 def refusal(state: State, order: object) -> str | None:
     """Why `order` may not be given now, or None when it may."""
     decision = state.decision
+    if decision == "attack":
+        return _check_attack(state, order)
+    if decision == "occupy":
+        return _check_number("troops", order, state.least_number(), state.most_number())
+    if decision == "defend":
+        return _check_number("dice", order, state.least_number(), state.most_number())
     if decision == "claim":
         return _check_claim(state, order)
     if decision == "place":
@@ -24,12 +30,6 @@ def refusal(state: State, order: object) -> str | None:
         return _check_trade(state, order)
     if decision == "reinforce":
         return _check_reinforce(state, order)
-    if decision == "attack":
-        return _check_attack(state, order)
-    if decision == "defend":
-        return _check_number("dice", order, state.least_number(), state.most_number())
-    if decision == "occupy":
-        return _check_number("troops", order, state.least_number(), state.most_number())
     if decision == "fortify":
         return _check_fortify(state, order)
     return "the game is over"
@@ -117,13 +117,14 @@ def _check_attack(state: State, order: object) -> str | None:
         return "expected an attack, got None: an attack is forced" if state.must_attack() else None
     if type(order) is not Attack:
         return f"expected Attack or None, got {shown(order)}"
-    fields: Any = order  # not yet what its annotations say, nor of that length
+    fields: tuple[Any, ...] = order  # not yet what its annotations say, nor of that length
     if len(fields) != 4:
         return f"expected src, dst, dice and until, got {len(fields)} fields"
-    src, dst, dice, until = fields
-    for t in (src, dst):
-        if not _is_territory(t, state):
-            return _no_territory(state, t)
+    src, dst, dice, until = fields[0], fields[1], fields[2], fields[3]
+    if not _is_territory(src, state):
+        return _no_territory(state, src)
+    if not _is_territory(dst, state):
+        return _no_territory(state, dst)
     names, seat = state.board.names, state.seat
     if state.owners[src] != seat:
         return f"{names[src]} is not one's own"
@@ -175,6 +176,6 @@ def _check_fortify(state: State, order: object) -> str | None:
     reach = state.rules.fortify_reach
     if reach == "adjacent" and dst not in state.board.neighbours[src]:
         return f"{names[src]} does not touch {names[dst]}"
-    if reach == "connected" and dst not in state.board.connected(state.owners, src):
+    if reach == "connected" and not state.board.is_connected(state.owners, src, dst):
         return f"no chain of own territories leads from {names[src]} to {names[dst]}"
     return None

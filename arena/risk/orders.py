@@ -1,6 +1,6 @@
 """The orders that are more than a number: what a bot answers to attack and fortify."""
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 
 class Attack(NamedTuple):
@@ -31,3 +31,20 @@ Order: TypeAlias = int | tuple[int, ...] | tuple[tuple[int, int], ...] | Attack 
 def is_leaving(entry: object) -> bool:
     """Whether an entry of a game's history, as it was made or as JSON gave it back, is a seat's departure."""
     return isinstance(entry, tuple | list) and tuple(entry[:1]) == ("leave",)
+
+
+def order_json(order: Any) -> str:
+    """An order as JSON without spaces: what `json` writes, in less time for a value so small."""
+    if type(order) is Attack:
+        fields: tuple[Any, ...] = order
+        src: int = fields[0]
+        dst: int = fields[1]
+        return f"[{src},{dst},{order_json(fields[2])},{order_json(fields[3])}]"
+    if order is None:
+        return "null"
+    if isinstance(order, int):
+        number: int = order
+        return str(number)
+    if isinstance(order, str):  # the word for a seat that leaves
+        return f'"{order}"'
+    return f"[{','.join([order_json(item) for item in order])}]"

@@ -6,11 +6,12 @@ from typing import Any, Final, Protocol
 
 from arena.errors import ConfigError, IllegalOrder, shown
 from arena.risk.board import NEUTRAL, UNCLAIMED
+from arena.risk.dice import loss_tables
 from arena.risk.land import Land
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.risk.stream import Stream, derive_seed
-from arena.risk.view import View
+from arena.risk.view import Table, View
 
 SETUP: Final = 0
 DECK: Final = 1
@@ -98,6 +99,8 @@ class State:
         self._owners: tuple[int, ...] | None = None  # snapshots for the views, until something changes
         self._lands: list[Land | None] = []
         self._troops: tuple[int, ...] | None = None
+        self._table: Table | None = None
+        self._losses = loss_tables(rules.attack_dice, rules.defence_dice, rules.ties_to_attacker)
 
         self.streams = [Stream(derive_seed(seed, name)) for name in stream_names(players)]
         self.loaded_dice: Dice | None = None  # rolls every roll in place of the streams
@@ -116,7 +119,9 @@ class State:
         land = self._lands[seat]
         if land is None:
             land = self._lands[seat] = Land(self.board, self._owners, seat)
-        return View(self, land, self._troops, decision)
+        if self._table is None:
+            self._table = Table(self)
+        return View(self, land, self._table, self._troops, decision)
 
     def copy_to(self, new: "State") -> None:
         """Make `new`, of the same rules, seed and seats, a state of its own that goes on from here."""

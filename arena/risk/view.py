@@ -18,6 +18,39 @@ if TYPE_CHECKING:
     from arena.risk.state import State
 
 
+class Table:
+    """What all may see beside the board: it changes with trades, draws and exits, not with every battle."""
+
+    __slots__ = (
+        "discards",
+        "draw_pile_size",
+        "eliminated",
+        "eliminated_round",
+        "exits",
+        "hand_sizes",
+        "held_over",
+        "held_over_sizes",
+        "next_set_value",
+        "passive",
+        "placing",
+        "sets_traded",
+    )
+
+    def __init__(self, state: "State") -> None:
+        self.hand_sizes = tuple([len(hand) for hand in state.hands])
+        self.discards = tuple(state.discards)
+        self.held_over = tuple(state.held_over)
+        self.held_over_sizes = state.held_over_sizes()
+        self.draw_pile_size = len(state.draw_pile)
+        self.sets_traded = state.sets_traded
+        self.next_set_value = next_value(state.rules, state.sets_traded)
+        self.placing = tuple(state.placing)
+        self.exits = tuple(state.exits)
+        self.eliminated_round = tuple(state.eliminated_round)
+        self.eliminated = tuple([s for s in state.exits if state.eliminated_round[s] is not None])
+        self.passive = tuple([s for s in range(state.players) if state.passive[s]])
+
+
 class View:
     """The position as one seat sees it. Nothing in it leads back to the game, the deck or the dice."""
 
@@ -64,7 +97,7 @@ class View:
     )
 
     def __init__(  # noqa: PLR0915 - a line for everything that is known
-        self, state: "State", land: Land, troops: tuple[int, ...], decision: str
+        self, state: "State", land: Land, table: Table, troops: tuple[int, ...], decision: str
     ) -> None:
         seat = land.seat
         is_setup = state.in_setup()
@@ -86,22 +119,22 @@ class View:
         """By territory: the troops on it."""
         self.hand: Final = tuple(state.hands[seat])
         """Own cards; card i < n is territory i, the cards from n on are wild."""
-        self.hand_sizes: Final = tuple([len(hand) for hand in state.hands])
+        self.hand_sizes: Final = table.hand_sizes
         """By seat: number of cards held."""
-        self.discards: Final = tuple(state.discards)
+        self.discards: Final = table.discards
         """Traded cards, which lie face up."""
-        self.held_over: Final = tuple(state.held_over)
+        self.held_over: Final = table.held_over
         """Cards that were in hands when the draw pile was last refilled, and so cannot be in it."""
-        self.held_over_sizes: Final = state.held_over_sizes()
+        self.held_over_sizes: Final = table.held_over_sizes
         """By seat: how many of the cards held are of these."""
-        self.draw_pile_size: Final = len(state.draw_pile)
-        self.sets_traded: Final = state.sets_traded
+        self.draw_pile_size: Final = table.draw_pile_size
+        self.sets_traded: Final = table.sets_traded
         """Sets traded in this game so far, by anyone."""
-        self.next_set_value: Final = next_value(state.rules, state.sets_traded)
+        self.next_set_value: Final = table.next_set_value
         """Troops for the next set."""
         self.to_place: Final[int] = state.placing[state.slot()] if is_setup else state.to_place
         """Troops that wait to be placed; a reinforce order places exactly these."""
-        self.placing: Final = tuple(state.placing)
+        self.placing: Final = table.placing
         """In claim and place: starting troops left, by seat, the neutral's last."""
         self.placing_for: Final[int] = state.placing_for if is_setup else seat
         """In claim and place: for whom, the own seat or -1 for the neutral."""
@@ -133,13 +166,13 @@ class View:
         """In occupy and defend: the smallest legal answer."""
         self.most: Final[int] = state.most_number() if is_battle else -1
         """In occupy and defend: the largest legal answer."""
-        self.exits: Final = tuple(state.exits)
+        self.exits: Final = table.exits
         """Seats that fell or went passive, in that order."""
-        self.eliminated_round: Final = tuple(state.eliminated_round)
+        self.eliminated_round: Final = table.eliminated_round
         """By seat: the round in which it fell, None while it stands."""
-        self.eliminated: Final = tuple([s for s in state.exits if state.eliminated_round[s] is not None])
+        self.eliminated: Final = table.eliminated
         """Seats without a territory, in the order in which they fell."""
-        self.passive: Final = tuple([s for s in range(state.players) if state.passive[s]])
+        self.passive: Final = table.passive
         """Seats that no longer act but still defend."""
 
     def __copy__(self) -> "View":
