@@ -324,7 +324,7 @@ def compare(
         for whole in prefix.add(block, rotation, game):
             judge.take(whole)
 
-    with open_store(path) as store:
+    with open_store(path, resolved.tournament.name) as store:
         entry = store.enter(resolved)
         for block, rotation, winner, forfeits in store.endings(
             entry.tournament, pool.edition.fingerprint, pool.players

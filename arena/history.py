@@ -13,9 +13,18 @@ from typing import Any, NamedTuple, TypeAlias
 
 from sqlite_utils import Database
 
-from arena.config import Fault, FaultKind, GameResult, GameSpec, Job
+from arena.config import (
+    Fault,
+    FaultKind,
+    GameResult,
+    GameSpec,
+    Job,
+    ResolvedTournament,
+    Tournament,
+)
 from arena.errors import StoreError, hint
 from arena.plugins import BotIdentity
+from arena.risk.edition import Edition
 from arena.risk.result import Result
 
 
@@ -23,6 +32,7 @@ from arena.risk.result import Result
 class TournamentRow:
     """A tournament and how much of it has been played."""
 
+    id: int
     name: str
     fingerprint: str
     created: str
@@ -285,11 +295,42 @@ class History:
         mean: float | None = self._rows(sql, [edition, players])[0][0]
         return mean
 
-    def tournaments(self) -> list[TournamentRow]:
-        """Every tournament, in the order in which they were first run."""
+    def count_games(self) -> int:
+        """Number of stored games."""
+        return int(self._rows("select count(*) from games")[0][0])
+
+    def tournaments(self, name: str | None = None) -> list[TournamentRow]:
+        """The tournament of that name, or all, in the order in which they were first run.
+
+        Raises StoreError for a tournament that is not there.
+        """
+        self._check_tournament(name)
         games = "(select count(*) from games where tournament = tournaments.id)"
-        sql = f"select name, fingerprint, created, {games} from tournaments order by id"
-        return [TournamentRow(*row) for row in self._rows(sql)]
+        sql = f"""
+            select id, name, fingerprint, created, {games} from tournaments
+            where :name is null or name = :name order by id"""
+        return [TournamentRow(*row) for row in self._rows(sql, {"name": name})]
+
+    def resolved(self, tournament: TournamentRow) -> ResolvedTournament:
+        """The tournament as it was last run: enough for its schedule. Raises StoreError."""
+        ((config, covered),) = self._rows(
+            "select config, covered from tournaments where id = ?", [tournament.id]
+        )
+        try:
+            declared = Tournament.model_validate_json(config)
+            about = json.loads(covered)
+            editions = tuple(map(self._edition, about["editions"].values()))
+            bots = tuple(BotIdentity(*bot) for bot in about["bots"])
+        except (ValueError, LookupError, TypeError) as error:
+            first = next(iter(str(error).splitlines()), "")
+            raise StoreError(
+                f"{self.path}: tournament {tournament.name}: expected what was run, got: {first}"
+            ) from error
+        return ResolvedTournament(declared, editions, bots)
+
+    def _edition(self, fingerprint: str) -> Edition:
+        ((rules,),) = self._rows("select rules from editions where fingerprint = ?", [fingerprint])
+        return Edition.model_validate_json(rules)
 
     def pools(self, tournament: str | None = None, *, merge: bool = False) -> list[PlayedPool]:
         """The pools of a tournament, or of all: one by one, or with `merge` equal pools as one.

@@ -44,7 +44,7 @@ def run(
     after each batch. Raises RunStopped when two tries in a row of one line-up are void, and ArenaError for a
     database that cannot be used.
     """
-    with open_store(path) as store:
+    with open_store(path, resolved.tournament.name) as store:
         entry = store.enter(resolved)
         planned = pools(resolved)
         done = [

@@ -1,10 +1,12 @@
 """Standings: the ratings of each pool of a database, with the counts behind them."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from arena.history import BotTotal, History, PlayedPool, TurnTotal
 from arena.stats import Ratings, rate, wilson
+from arena.status import progress
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Standings:
     """Best first."""
     turns: list[TurnTotal]
     """The starter's first."""
+    missing: int
+    """Games of the schedule that are not played yet."""
 
     def to_json(self) -> dict[str, Any]:
         """As `arena standings --json` prints it; null where the games do not tell."""
@@ -26,6 +30,7 @@ class Standings:
             "edition": pool.edition_id,
             "players": pool.players,
             "games": pool.games,
+            "missing": self.missing,
             "unfinished": pool.unfinished,
             "void": pool.voids,
             "connected": self.ratings.connected,
@@ -74,13 +79,19 @@ def standings(history: History, tournament: str | None = None, *, merge: bool = 
 
     With `merge` equal pools of all tournaments count as one. Raises StoreError for an unknown tournament.
     """
-    return [_rate(history, pool) for pool in history.pools(tournament, merge=merge)]
+    missing: Counter[tuple[str | None, str, int]] = Counter()
+    for part in progress(history, tournament):
+        missing[None if merge else part.tournament, part.edition, part.players] += part.total - part.done
+    return [
+        _rate(history, pool, missing[pool.tournament, pool.edition, pool.players])
+        for pool in history.pools(tournament, merge=merge)
+    ]
 
 
-def _rate(history: History, pool: PlayedPool) -> Standings:
+def _rate(history: History, pool: PlayedPool, missing: int) -> Standings:
     ratings = rate(*history.outcomes(pool))
     place = {label: rank for rank, label in enumerate(ratings.ranking)}
     bots = sorted(
         history.bot_totals(pool), key=lambda total: (place.get(total.label, len(place)), total.label)
     )
-    return Standings(pool, ratings, bots, history.turn_totals(pool))
+    return Standings(pool, ratings, bots, history.turn_totals(pool), missing)

@@ -1,6 +1,5 @@
 """The results database: one run writes it, in whole batches; any number of readers look on."""
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -10,13 +9,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 from sqlite_utils import Database
 
 from arena.config import GameResult, ResolvedTournament, Void
 from arena.errors import ConfigError, StoreError
 from arena.history import History, clear_errors
+from arena.lock import locked
 from arena.migrations import check_schema, migrate_schema
 from arena.plugins import BotIdentity
 
@@ -147,8 +147,8 @@ class Store(History):
 
 
 @contextmanager
-def open_store(path: str | Path) -> Iterator[Store]:
-    """The results database at `path`, for the one run that may write to it.
+def open_store(path: str | Path, tournament: str | None = None) -> Iterator[Store]:
+    """The results database at `path`, for the one run that may write to it, of that tournament.
 
     It is made when missing and brought up to date when older. Raises StoreError where that cannot be or
     another run has it; nothing has changed then.
@@ -157,13 +157,15 @@ def open_store(path: str | Path) -> Iterator[Store]:
     if _exists(path):
         with _connected(path, "rw") as db:
             _check(db, path, migrate=True)  # before anything is touched
-    with _locked(path), _connected(path, "rwc") as db:
+    with locked(path) as lock, _connected(path, "rwc") as db:
         with clear_errors(path, "written"):
             db.enable_wal()
             db.execute("pragma synchronous = normal")  # a power cut may lose games: they are played again
             db.execute("pragma foreign_keys = on")
             migrate_schema(db, path)
-        yield Store(db, path)
+        store = Store(db, path)
+        lock.tell(tournament, store.count_games())
+        yield store
 
 
 @contextmanager
@@ -175,9 +177,17 @@ def open_history(path: str | Path) -> Iterator[History]:
     path = Path(path)
     if not _exists(path):
         raise StoreError(f"no database at {path}; `arena run` makes one")
-    with _connected(path, "rw") as db:
+    # Not opened with mode=ro: SQLite would leave its two WAL files behind.
+    with _connected(path, "ro&immutable=1" if _is_frozen(path) else "rw") as db:
         _check(db, path, migrate=False)
         yield History(db, path)
+
+
+def _is_frozen(path: Path) -> bool:
+    """Whether it lies where no file can be made, and no run has it: SQLite then has to be told."""
+    real = path.resolve()
+    is_open = real.with_name(f"{real.name}-wal").exists()
+    return not is_open and not os.access(real.parent, os.W_OK, effective_ids=True)
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -290,34 +300,9 @@ def _connected(path: Path, mode: str) -> Iterator[Database]:
 
 def _check(db: Database, path: Path, *, migrate: bool) -> None:
     with clear_errors(path, "read"):
-        # Not opened with mode=ro: SQLite would leave its two WAL files behind.
         db.execute("pragma query_only = on")
         db.begin()  # all that is read from here on is of one moment
         check_schema(db, path, migrate=migrate)
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock beside the database; the kernel lets go of it however this process ends."""
-    with clear_errors(path, "locked"):
-        real = path.resolve()  # one lock whatever link leads here
-        real.parent.mkdir(parents=True, exist_ok=True)
-        file = real.with_name(f"{real.name}.lock").open("a+")
-    with file:
-        with clear_errors(path, "locked"):
-            _lock(file, path)
-        yield
-
-
-def _lock(file: IO[str], path: Path) -> None:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        raise StoreError(f"{path}: expected no other run on it, got process {file.read()}") from None
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
 
 
 def _now() -> str:

@@ -163,7 +163,7 @@ def test_one_tournament_can_be_asked_for(history: History) -> None:
 
 def test_unknown_tournament_is_named_with_the_known_ones(history: History) -> None:
     with pytest.raises(
-        StoreError, match=r"expected a tournament that was run here \(first, second\), got 'third'"
+        StoreError, match=r"expected a tournament that was run here, got 'third': known are first, second"
     ):
         standings(history, "third")
 

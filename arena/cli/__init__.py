@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 COMMANDS = {
     "run": "arena.cli.run",
+    "status": "arena.cli.control",
+    "stop": "arena.cli.control",
     "standings": "arena.cli.results",
     "compare": "arena.cli.compare",
     "plan": "arena.cli.plan",

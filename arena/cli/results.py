@@ -55,6 +55,7 @@ def _print_pool(standings: "Standings") -> None:
             data["edition"],
             f"{data['players']} players",
             f"{data['games']} games",
+            *([f"{data['missing']} missing"] if data["missing"] else []),
             f"{data['unfinished']} unfinished",
             *([f"{data['void']} void"] if data["void"] else []),
             f"rounds {rounds['median']:g} ({rounds['q1']:g}–{rounds['q3']:g})",

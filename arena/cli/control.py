@@ -1,0 +1,49 @@
+"""A run from another shell: `arena status`, `stop`."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.output import db_option, json_option, print_json, print_table
+
+
+@click.command("status")
+@click.argument("tournament", required=False)
+@db_option
+@json_option
+def status_command(tournament: str | None, db: str, as_json: bool) -> None:
+    """Show the run that is on the database, how far it is, and the standings so far.
+
+    With TOURNAMENT (its name): how far that one is, running or not.
+    """
+    from arena.cli.results import print_standings
+    from arena.standings import standings
+    from arena.status import status
+    from arena.store import open_history
+
+    with open_history(db) as history:
+        now = status(history, tournament)
+        shown = tournament or (now.run.tournament if now.run else None)
+        if as_json:
+            pools = standings(history, shown) if shown else []
+            print_json({**now.to_json(), "standings": [pool.to_json() for pool in pools]})
+            return
+        run = f"run: {now.run}, {now.games_per_second:.1f} games/s" if now.run else "no run is on it"
+        click.echo(f"{db}: {run}")
+        rows = [list(pool.values()) for pool in now.to_json()["pools"]]
+        print_table(None, ("tournament", "edition", "players", "done", "of"), rows)
+        if shown:
+            print_standings(history, shown)
+
+
+@click.command("stop")
+@db_option
+def stop_command(db: str) -> None:
+    """Stop the run that is on the database, as Ctrl-C in its terminal does, and wait until it has ended.
+
+    The games in flight are finished and stored; a second `arena stop` does not wait for them.
+    """
+    from arena.lock import stop_holder
+
+    run = stop_holder(Path(db))
+    click.echo(f"{db}: stopped the run of {run.tournament}: {run}", err=True)
