@@ -129,7 +129,7 @@ class GameRow:
     """finished or unfinished."""
     winner_seat: int | None
     winner: str | None
-    """The winning bot's id with options."""
+    """The winning bot's label."""
     rounds: int
     rolls: int
     decisions: int
@@ -146,7 +146,7 @@ class FaultRow:
     tournament: str
     seat: int
     bot: str
-    """Id with options."""
+    """Label."""
     version: str
     kind: FaultKind
     round: int
@@ -166,6 +166,8 @@ class StoredGame:
     """The game's edition, bots and time limit; `records` is the default."""
     result: GameResult
     """`spec.crashes` are the faults of bots that were stopped: those do not happen again by themselves."""
+    labels: tuple[str, ...]
+    """By seat: the bot as the standings call it."""
 
 
 _Place: TypeAlias = tuple[str | None, str, str, int]
@@ -216,12 +218,11 @@ _VOIDS = """
 
 _GAMES = """
     select key, t.name, edition, e.edition_id, players, block, rotation, seed, starter, status,
-        winner_seat, b.name, rounds, rolls, g.decisions, digest, g.seconds, worker
+        winner_seat, s.bot, rounds, rolls, g.decisions, digest, g.seconds, worker
     from games g
     join tournaments t on t.id = g.tournament
     join editions e on e.fingerprint = edition
     left join seats s on s.game = key and s.seat = winner_seat
-    left join bots b on b.id = s.bot
     where :tournament is null or t.name = :tournament
     order by g.tournament, e.edition_id, edition, players, block, rotation"""
 
@@ -234,13 +235,19 @@ _GAME = """
     where key = ?"""
 
 _FAULTS = """
-    select f.game, t.name, seat, b.name, b.version, kind, round, decision, detail, output, forfeit
+    select f.game, t.name, seat, b.name, b.id, b.version, kind, round, decision, detail, output, forfeit
     from faults f
     join games g on g.key = f.game
     join tournaments t on t.id = g.tournament
     join bots b on b.id = bot
-    where :game is null or f.game = :game
+    where (:game is null or f.game = :game) and (:tournament is null or t.name = :tournament)
     order by f.id"""
+
+_ENTRANTS = """
+    select t.name, b.id, b.bot_id, b.version, b.options, b.source_hash, b.path
+    from tournaments t, json_each(t.covered, '$.bots') listed
+    join bots b on b.bot_id = json_extract(value, '$[0]') and b.version = json_extract(value, '$[1]')
+        and b.options = json_extract(value, '$[2]') and b.source_hash = json_extract(value, '$[3]')"""
 
 _CONTRADICTIONS = """
     select 'game ' || key || ': expected ' || players || ' seats, got ' || count(seat)
@@ -381,14 +388,31 @@ class History:
         Raises StoreError for a tournament that is not there.
         """
         self._check_tournament(tournament)
+        label = self._labels()
         with clear_errors(self.path, "read"):
             for row in self.db.execute(_GAMES, {"tournament": tournament}):
-                yield GameRow(*row)
+                yield GameRow(*[*row[:11], label.get((row[1], row[11])), *row[12:]])
 
-    def faults(self, game: str | None = None) -> list[FaultRow]:
-        """The faults of the game with this key, or of all, in the order in which they were stored."""
-        rows = self._rows(_FAULTS, {"game": game})
-        return [FaultRow(*(*row, bool(forfeit))) for *row, forfeit in rows]
+    def faults(
+        self, game: str | None = None, tournament: str | None = None, bot: str | None = None
+    ) -> list[FaultRow]:
+        """The faults of the game with this key, of a tournament, of a bot (its label, or id with options).
+
+        All of them without; in the order in which they were stored. Raises StoreError for a tournament or bot
+        that is not there.
+        """
+        self._check_tournament(tournament)
+        labels = self._labels()
+        names = {name for (name,) in self._rows("select name from bots")} | {*labels.values()}
+        if bot is not None and bot not in names:
+            what = f"expected a bot that has played here, got {bot!r}: {hint(bot, sorted(names))}"
+            raise StoreError(f"{self.path}: {what}")
+        faults = []
+        for row in self._rows(_FAULTS, {"game": game, "tournament": tournament}):
+            label = labels[row[1], row[4]]
+            if bot in (None, label, row[3]):
+                faults.append(FaultRow(*[*row[:3], label, *row[5:-1], bool(row[-1])]))
+        return faults
 
     def count_faults(self, tournament: str | None = None) -> tuple[int, int]:
         """Strikes and forfeits in the games of a tournament, or of all."""
@@ -429,7 +453,8 @@ class History:
         )
         rules, seconds = {game["edition"]: game["rules"]}, float(game["decision_seconds"])
         job = Job(rules, tuple(bots.values()), decision_seconds=seconds)
-        return StoredGame(game["tournament_name"], game["edition_id"], job, played)
+        name, label = game["tournament_name"], self._labels()
+        return StoredGame(name, game["edition_id"], job, played, tuple(label[name, s["bot"]] for s in seats))
 
     def problems(self) -> list[str]:
         """What is wrong inside the database, a line each; empty when all is well."""
@@ -445,6 +470,13 @@ class History:
 
     def _totals(self, column: str, pool: PlayedPool) -> list[Any]:
         return self._rows(_TOTALS.format(column=column), _where(pool))
+
+    def _labels(self) -> dict[tuple[str, int], str]:
+        """By tournament and bot (its row): the label among the bots of that tournament."""
+        entrants: dict[str, dict[int, BotIdentity]] = {}
+        for name, row, *identity in self._rows(_ENTRANTS):
+            entrants.setdefault(name, {})[row] = BotIdentity(*identity)
+        return {(name, row): text for name, bots in entrants.items() for row, text in labels(bots).items()}
 
     def _faults(self, key: str) -> tuple[Fault, ...]:
         return tuple(

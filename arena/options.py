@@ -7,6 +7,7 @@ bounds are whatever pydantic reads there (`Field(ge=0)`, `Literal["bold", "shy"]
 default's type counts.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -29,6 +30,13 @@ class Option:
     default: str | None
     """As it would be written; None where the option must be given."""
     help: str
+
+
+def split_options(text: str) -> tuple[str, str | None]:
+    """A bot's id or path, in which colons may be, and its options as they are written behind one, or None."""
+    found = re.fullmatch(r"(.*?)(?::([^\W\d]\w*=.*|[^/.]*))?", text, re.DOTALL)
+    assert found is not None  # it matches whatever there is
+    return found[1], found[2]
 
 
 def parse_options(text: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from arena.bot import Bot
 from arena.errors import ConfigError, PluginError, hint, shown
 from arena.hookspecs import PROJECT
 from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case
-from arena.options import parse_options
+from arena.options import parse_options, split_options
 from arena.source import describe, hash_source, load_module, read_toml
 
 if TYPE_CHECKING:
@@ -132,11 +132,11 @@ class Registry:
         Options may follow (`greedy:margin=2`). One bot is made, so that wrong ones show. Raises ConfigError
         or PluginError.
         """
-        name, colon, written = text.partition(":")
+        name, written = split_options(text)
         path = self._bot_path(name, base)
         entry = load_bot(Path(path)) if path else self.bots.find(name)
         try:
-            options = parse_options(written) if colon else {}
+            options = {} if written is None else parse_options(written)
             bot = entry.maker(options)()
         except (Exception, SystemExit) as error:
             raise ConfigError(f"bot {text}: {describe(error)}") from error

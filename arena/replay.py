@@ -58,7 +58,7 @@ def replayed_result(stored: StoredGame) -> Result | None:
 def names(stored: StoredGame) -> list[str]:
     """The bots by seat, with versions."""
     bots = [stored.job.bots[bot] for bot in stored.result.spec.lineup]
-    return [f"{bot.name} {bot.version}" for bot in bots]
+    return [f"{label} {bot.version}" for label, bot in zip(stored.labels, bots, strict=True)]
 
 
 def narrate(stored: StoredGame) -> Iterator[str]:

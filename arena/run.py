@@ -1,7 +1,7 @@
 """A run: the schedule's missing games through an executor into the database."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.config import GameResult, GameSpec, ResolvedTournament, Void
 from arena.errors import RunStopped
 from arena.executors import Executor, Outcome
+from arena.history import labels
 from arena.schedule import pools, specs
 from arena.store import Entry, Store, open_store
 
@@ -54,11 +55,12 @@ def run(
         total = sum(pool.games for pool in planned)
         progress = Progress(total=total, done=sum(done), warnings=entry.warnings)
         report(progress)
+        names = labels(dict(enumerate(resolved.bots)))
         if progress.done < progress.total:
             for batch in play_missing(resolved, store, entry, executor):
                 for outcome in batch:
                     if isinstance(outcome, GameResult):
-                        _count(resolved, progress, outcome)
+                        _count(names, progress, outcome)
                 report(progress)
         return progress
 
@@ -118,8 +120,8 @@ def _check_voids(resolved: ResolvedTournament, void: Void, in_a_row: int) -> Non
         raise RunStopped(f"two games in a row of {names} could not be played; the last one: {void.reason}")
 
 
-def _count(resolved: ResolvedTournament, progress: Progress, played: GameResult) -> None:
+def _count(names: Mapping[int, str], progress: Progress, played: GameResult) -> None:
     progress.done += 1
     progress.played += 1
     if played.winner is not None:
-        progress.wins[resolved.bots[played.spec.lineup[played.winner]].name] += 1
+        progress.wins[names[played.spec.lineup[played.winner]]] += 1

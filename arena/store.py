@@ -129,11 +129,12 @@ class Store(History):
         return row
 
     def _changes(self, bot: int) -> list[str]:
-        """A line if an earlier bot of the same id and version has other source."""
+        """A line if the bot had other source before under its version; of another file it is another bot."""
         sql = """
             select new.bot_id, new.version, max(old.created)
             from bots new join bots old using (bot_id, version)
             where new.id = ? and old.id < new.id and old.source_hash <> new.source_hash
+                and old.path = new.path
             group by new.id"""
         return [
             f"bot {bot_id} {version} has changed since {created}: it is rated separately"

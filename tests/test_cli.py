@@ -725,6 +725,38 @@ def test_faults_are_listed_and_those_of_a_game_with_their_tracebacks(played: Pat
     assert "return 1 / (view.round < 3)" in text
 
 
+def test_faults_of_one_tournament_and_of_one_bot(db: Path) -> None:
+    run(tournament(db.parent, name="other", seed=9), db, HereExecutor())
+    everywhere = data_of("faults", "--db", db)
+    assert data_of("faults", "--tournament", "cup", "--bot", "faulty", "--db", db) == everywhere
+    assert data_of("faults", "--tournament", "other", "--db", db) == []
+    assert data_of("faults", "--bot", "greedy", "--db", db) == []
+    line = complaint_of("faults", "--tournament", "cap", "--db", db)
+    assert line == f"{db}: expected a tournament that was run here, got 'cap': did you mean cup?"
+    line = complaint_of("faults", "--bot", "fault", "--db", db)
+    assert line == f"{db}: expected a bot that has played here, got 'fault': did you mean faulty?"
+
+
+def test_bots_of_one_file_name_are_told_apart_everywhere(tmp_path: Path) -> None:
+    bots = []
+    for i, folder in enumerate(("a", "b:c")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "faulty.py").write_text(FAULTY + f"# {i}\n")
+        bots.append(f"{folder}/faulty.py")
+    db, file = tmp_path / "arena.db", write_tournament(tmp_path, bots=[*bots, "continental"], blocks=3)
+    labels = {bot["bot"] for bot in data_of("run", file, "--dry-run")["bots"]}
+    assert len(labels) == 3
+    result = call("run", file, "--db", db, "--executor", "local")
+    assert (result.exit_code, "has changed" in result.stderr) == (0, False)
+    assert {bot["bot"] for bot in data_of("standings", "--db", db)[0]["bots"]} == labels
+    assert {game["winner"] for game in data_of("games", "--db", db)} <= {*labels, None}
+    assert {fault["bot"] for fault in data_of("faults", "--db", db)} == labels - {"continental"}
+    key = any_key(db)
+    assert {seat["bot"] for seat in data_of("show", key, "--db", db)["seats"]} == labels
+    record = stdout_of("show", key, "--record", "--db", db)
+    assert all(label in record for label in labels)
+
+
 def test_game_without_faults_says_so(played: Path) -> None:
     key = any_key(played, "key not in (select game from faults)")
     assert stdout_of("faults", key, "--db", played) == "no faults\n"
@@ -741,6 +773,17 @@ def test_replay_tells_the_game_and_parts_of_it(played: Path) -> None:
     assert " wins in round " in lines[-1]
     assert stdout_of("replay", key, "--from", 3, "--to", 5, "--db", played).splitlines() == lines[3:6]
     assert stdout_of("replay", key, "--from", len(lines) - 1, "--db", played).splitlines() == lines[-1:]
+
+
+def test_parts_of_a_game_that_are_empty_or_beyond_it(played: Path) -> None:
+    key = any_key(played)
+    result = call("replay", key, "--from", 5, "--to", 3, "--db", played)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--from 5 comes after --to 3" in result.stderr
+    assert stdout_of("replay", key, "--from", 10**30, "--db", played) == ""
+    assert stdout_of("replay", key, "--to", 10**30, "--db", played) == stdout_of(
+        "replay", key, "--db", played
+    )
 
 
 def test_replay_verifies_one_game(db: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from arena.errors import ConfigError
-from arena.options import Option, list_options, option_defaults, parse_options, read_options
+from arena.options import Option, list_options, option_defaults, parse_options, read_options, split_options
 
 
 @given(
@@ -128,3 +128,22 @@ def test_only_given_options_are_read() -> None:
 def test_factory_without_a_signature_has_no_options() -> None:
     assert option_defaults(dict) == {}
     assert read_options(dict, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("greedy", "greedy", None),
+        ("greedy:margin=2", "greedy", "margin=2"),
+        ("greedy:note=a:b", "greedy", "note=a:b"),
+        ("greedy:", "greedy", ""),
+        ("greedy:margin", "greedy", "margin"),
+        ("a:b/bot.py", "a:b/bot.py", None),
+        ("a:b/bot.py:margin=2", "a:b/bot.py", "margin=2"),
+        ("my:bot.py", "my:bot.py", None),
+    ],
+)
+def test_colons_of_a_path_are_told_from_that_before_options(
+    text: str, name: str, options: str | None
+) -> None:
+    assert split_options(text) == (name, options)

@@ -36,7 +36,6 @@ def replay_command(
 
     GAME is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
     """
-    from itertools import islice
     from pathlib import Path
 
     from arena.debug import ask_again
@@ -45,6 +44,8 @@ def replay_command(
     from arena.replay import narrate, verify_record, verify_stored
     from arena.store import open_history
 
+    if last is not None and first > last:
+        raise click.UsageError(f"--from {first} comes after --to {last}: there is nothing between them")
     is_file = game.endswith(".txt") or Path(game).is_file()
     if bot is None and stop_at is not None:
         raise click.UsageError("--stop-at says where to stop in a bot: give --bot with it")
@@ -64,8 +65,11 @@ def replay_command(
     if verify:
         click.echo(f"{game}: same digest")
         return
-    for line in islice(lines, first, None if last is None else last + 1):
-        click.echo(line)
+    for number, line in enumerate(lines):
+        if last is not None and number > last:
+            break
+        if number >= first:
+            click.echo(line)
 
 
 @click.command("verify")

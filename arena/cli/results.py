@@ -181,7 +181,7 @@ def _print_game(stored: "StoredGame", as_json: bool) -> None:
         {
             "seat": seat,
             "turn": result.turn_position(seat),
-            "bot": stored.job.bots[spec.lineup[seat]].name,
+            "bot": stored.labels[seat],
             "finish": result.finish[seat],
             "eliminated_round": result.eliminated_round[seat],
             "territories": result.territories[seat],
@@ -227,14 +227,16 @@ def _cell(value: object) -> object:
 
 @click.command("faults")
 @click.argument("game", required=False)
+@click.option("--tournament", help="Only those in this tournament (its name).")
+@click.option("--bot", help="Only those of this bot, as the standings call it.")
 @db_option
 @json_option
-def faults_command(game: str | None, db: str, as_json: bool) -> None:
+def faults_command(game: str | None, tournament: str | None, bot: str | None, db: str, as_json: bool) -> None:
     """List the faults of bots in a GAME (with tracebacks), or in all games."""
     from arena.store import open_history
 
     with open_history(db) as history:
-        faults = history.faults(history.find(game) if game else None)
+        faults = history.faults(history.find(game) if game else None, tournament, bot)
     if as_json:
         print_json([asdict(fault) for fault in faults])
         return

@@ -103,13 +103,18 @@ def _span(low_high: tuple[int, int]) -> str:
 
 
 def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
+    from arena.history import labels
     from arena.schedule import make_design, pools
 
     rows = [
         {"edition": pool.edition.id, "players": pool.players, "blocks": pool.blocks, "games": pool.games}
         for pool in pools(resolved)
     ]
-    bots = [{"bot": bot.name, "version": bot.version, "source": bot.source_hash} for bot in resolved.bots]
+    names = labels(dict(enumerate(resolved.bots)))
+    bots = [
+        {"bot": names[i], "version": bot.version, "source": bot.source_hash}
+        for i, bot in enumerate(resolved.bots)
+    ]
     name, fingerprint = resolved.tournament.name, resolved.fingerprint
     if as_json:
         designs = {players: make_design(resolved, players) for players in resolved.tournament.table_sizes}
