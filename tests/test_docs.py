@@ -1,6 +1,7 @@
 """What the pages say is so: their code runs, and they name what there is."""
 
 import inspect
+import json
 import pkgutil
 import re
 import shlex
@@ -10,12 +11,13 @@ from typing import Any
 
 import pytest
 import yaml
+from click.testing import CliRunner
 from subprocesses import in_another_process
-from tournaments import REGISTRY, HereExecutor
+from tournaments import REGISTRY, HereExecutor, write_tournament
 
 import arena
 from arena import hookspecs
-from arena.cli import COMMANDS
+from arena.cli import COMMANDS, main
 from arena.cli.compare import compare_command
 from arena.cli.plan import plan_command
 from arena.compare import PRESETS, Terms
@@ -23,6 +25,7 @@ from arena.config import Limits, Tournament, load_tournament
 from arena.plugins import build_manager
 from arena.run import run
 from arena.schedule import pools
+from arena.store import open_store
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -207,3 +210,41 @@ def test_architecture_names_no_module_that_is_gone() -> None:
     assert len(names) > 10
     for name in names:
         assert (ROOT / "arena" / name).is_dir() or (ROOT / "arena" / f"{name}.py").is_file(), name
+
+
+# --- the page of output
+
+
+def fields_of(data: Any, prefix: str = "") -> set[str]:
+    """The paths of all values, those of a list's entries with [] behind the list's name."""
+    if isinstance(data, dict):
+        return {
+            path for key, value in data.items() for path in fields_of(value, f"{prefix}.{key}".strip("."))
+        }
+    if isinstance(data, list) and prefix == "":
+        return {path for entry in data for path in fields_of(entry)}
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        return {path for entry in data for path in fields_of(entry, f"{prefix}[]")}
+    return {prefix}
+
+
+@pytest.mark.parametrize("command", ["standings", "status", "games", "faults"])
+def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path, command: str) -> None:
+    (tmp_path / "bad.py").write_text("import arena\n\nclass Bad(arena.Bot):\n    attack = None\n")
+    db, file = (
+        tmp_path / "arena.db",
+        write_tournament(tmp_path, bots=["greedy", "turtle", "bad.py"], blocks=3),
+    )
+    resolved = load_tournament(str(file), REGISTRY)
+    run(resolved, db, HereExecutor())
+    with open_store(db, "cup"):
+        result = CliRunner().invoke(main, [command, "--db", str(db), "--json"])
+    assert result.exit_code == 0, result.output
+    page = (ROOT / "docs" / "output.md").read_text()
+    (section,) = re.findall(rf"^## arena {command}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    named = {field for cell in cells for field in re.findall(r"`([^`]+)`", cell)}
+    printed = {path for path in fields_of(json.loads(result.stdout)) if not path.startswith("standings[]")}
+    if command == "status":
+        printed |= {"run", "standings"}
+    assert named == printed
