@@ -1,5 +1,6 @@
 """The tables of the results database: numbered steps, each released once and never edited after that."""
 
+import glob
 from pathlib import Path
 from textwrap import dedent
 
@@ -160,7 +161,17 @@ def migrate_schema(db: Database, path: Path) -> None:
     """Bring the tables up to date. A copy of a database that has any is put beside it first."""
     applied = migrations.applied(db)
     if applied and migrations.pending(db):
-        copy = Database(path.with_name(f"{path.name}.{applied[-1].name}"), execute_plugins=False)
-        with copy:
-            db.conn.backup(copy.conn)
+        _back_up(db, path.with_name(f"{path.name}.{applied[-1].name}"))
     migrations.apply(db)
+
+
+def _back_up(db: Database, place: Path) -> None:
+    """Copy the database there, or beside an earlier copy; never over one, and never a part only."""
+    others = sum(1 for _ in place.parent.glob(f"{glob.escape(place.name)}*"))
+    place = place.with_name(f"{place.name}.{others}") if others else place
+    try:
+        with Database(place, execute_plugins=False) as copy:
+            db.conn.backup(copy.conn)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise

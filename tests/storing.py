@@ -1,8 +1,10 @@
 """What tests of the results database share: tournaments and games made by hand, and processes that write."""
 
 import os
+import resource
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -67,6 +69,17 @@ def played(spec: GameSpec, *faults: Fault, unfinished: bool | None = None) -> Ga
 def cup_games(resolved: ResolvedTournament) -> list[GameResult]:
     """Every game of the tournament, invented."""
     return [played(spec) for spec in specs(resolved)]
+
+
+@contextmanager
+def no_file_larger_than(size: int) -> Iterator[None]:
+    """As on a full disk: writing beyond so many bytes of a file fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def hold(path: Path, pipe: Connection) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from sqlite_utils import Database
+from storing import no_file_larger_than
 
 from arena.errors import StoreError
 from arena.migrations import LATEST, migrations
@@ -61,6 +62,31 @@ def test_a_run_puts_a_copy_beside_an_older_database_before_it_changes_it(tmp_pat
     with closing(sqlite3.connect(copies[0])) as copy, closing(sqlite3.connect(":memory:")) as old:
         old.deserialize(before)
         assert list(copy.iterdump()) == list(old.iterdump())
+
+
+def test_an_earlier_copy_is_never_overwritten(tmp_path: Path) -> None:
+    for _ in range(2):
+        path = oldest(tmp_path / "old.db")
+        with open_store(path):
+            pass
+        path.unlink()
+    copies = sorted(file.name for file in tmp_path.iterdir() if "m001" in file.name)
+    assert copies == ["old.db.m001_tables", "old.db.m001_tables.1"]
+
+
+def test_a_copy_that_does_not_fit_on_the_disk_leaves_the_older_database_as_it_was(tmp_path: Path) -> None:
+    path = oldest(tmp_path / "old.db")
+    before = path.read_bytes()
+    with (
+        no_file_larger_than(path.stat().st_size // 2),
+        pytest.raises(StoreError, match=r"old\.db: expected a database that can be written, got: [^\n]*$"),
+        open_store(path),
+    ):
+        pass
+    assert path.read_bytes()[100:] == before[100:]  # the header tells of the journal
+    assert not [file for file in tmp_path.iterdir() if "m001" in file.name]
+    with open_store(path) as store:
+        assert len(list(store.games())) == 3
 
 
 def test_a_step_that_fails_leaves_the_older_database_as_it_was(tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ import shutil
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -15,7 +16,7 @@ from conftest import variant
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sqlite_utils import Database
-from storing import BOTS, bot, cup, cup_games, hold, played, write_until_death
+from storing import BOTS, bot, cup, cup_games, hold, no_file_larger_than, played, write_until_death
 
 from arena.bot import Bot
 from arena.config import Fault, GameResult, ResolvedTournament, Void
@@ -409,6 +410,59 @@ def test_a_write_that_fails_is_one_line_and_stores_nothing(
             store.write(entry, cup_games(resolved))
     with open_history(path) as history:
         assert list(history.games()) == []
+
+
+def test_a_full_disk_in_the_middle_of_a_run_is_one_line_and_the_run_goes_on_later(path: Path) -> None:
+    resolved = cup(blocks=200)
+    games = cup_games(resolved)
+    with open_store(path) as store:
+        entry = store.enter(resolved)
+        store.write(entry, games[:60])
+        with (
+            no_file_larger_than(Path(f"{path}-wal").stat().st_size + 5000),
+            pytest.raises(
+                StoreError, match=r"arena\.db: expected a database that can be written, got: [^\n]*$"
+            ),
+        ):
+            store.write(entry, games[60:])
+    with open_store(path) as store:
+        assert store.problems() == []
+        assert store.played(game.spec.key for game in games) == {game.spec.key for game in games[:60]}
+        store.write(store.enter(resolved), games[60:])
+        assert store.count_games() == 600
+
+
+@pytest.mark.parametrize("spoil", ["truncated", "overwritten"])
+@given(data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_a_spoilt_file_is_one_line_wherever_it_is_spoilt_and_is_never_made_worse(
+    tmp_path_factory: pytest.TempPathFactory, sound: bytes, spoil: str, data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(1, len(sound) - 1))
+    length = data.draw(st.integers(1, 5000))
+    path = tmp_path_factory.mktemp("spoilt") / "arena.db"
+    junk = Random(place).randbytes(length)
+    spoilt = (
+        sound[:place]
+        if spoil == "truncated"
+        else (sound[:place] + junk + sound[place + length :])[: len(sound)]
+    )
+    path.write_bytes(spoilt)
+    with suppress(StoreError), open_history(path) as history:
+        for look in (history.problems, history.pools, history.faults, lambda: list(history.games())):
+            with suppress(StoreError):
+                look()
+        for row in history.tournaments():
+            with suppress(StoreError):
+                history.resolved(row)
+    assert path.read_bytes() == spoilt
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("sound") / "arena.db"
+    store_games(path, cup(blocks=20))
+    return path.read_bytes()
 
 
 def test_a_write_while_another_program_has_the_database_locked_is_one_line(path: Path) -> None:
