@@ -133,8 +133,7 @@ class Registry:
         or PluginError.
         """
         name, written = split_options(text)
-        path = self._bot_path(name, base)
-        entry = load_bot(Path(path)) if path else self.bots.find(name)
+        entry = self.entry(name, base)
         try:
             options = {} if written is None else parse_options(written)
             bot = entry.maker(options)()
@@ -143,7 +142,13 @@ class Registry:
         if not isinstance(bot, Bot):
             raise PluginError(f"bot {text}: expected its factory to make a Bot, got {shown(bot)}")
         ordered = ",".join(f"{name}={options[name]}" for name in sorted(options))
-        return BotIdentity(entry.id, entry.version, ordered, hash_source(entry.module), path)
+        source = hash_source(entry.module)
+        return BotIdentity(entry.id, entry.version, ordered, source, self._bot_path(name, base))
+
+    def entry(self, name: str, base: Path = Path()) -> BotEntry:
+        """The bot of that id, or of a .py file or folder below `base`. Raises ConfigError or PluginError."""
+        path = self._bot_path(name, base)
+        return load_bot(Path(path)) if path else self.bots.find(name)
 
     def _bot_path(self, name: str, base: Path) -> str:
         """The absolute path that a bot's name stands for, or "" for an id."""
@@ -155,7 +160,7 @@ class Registry:
 
         Raises PluginError where the bot's source is not the one that was identified.
         """
-        entry = load_bot(Path(identity.path)) if identity.path else self.bots.find(identity.bot_id)
+        entry = self.entry(identity.path or identity.bot_id)
         found = hash_source(entry.module)
         if found != identity.source_hash:
             raise PluginError(

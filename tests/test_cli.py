@@ -888,6 +888,15 @@ def test_bot_is_told_with_its_options() -> None:
     assert "options" not in stdout_of("bots", "turtle")
 
 
+def test_bot_in_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "shy.py").write_text(
+        "import arena\nclass Shy(arena.Bot):\n    def __init__(self, reach: int = 2): ...\n"
+    )
+    told = data_of("bots", tmp_path / "shy.py")
+    assert (told["bot"], told["version"], told["source"]) == ("shy", "0", str(tmp_path / "shy.py"))
+    assert told["options"] == [{"name": "reach", "type": "int", "default": "2", "help": ""}]
+
+
 def test_unknown_bot_is_not_told() -> None:
     assert complaint_of("bots", "gredy") == "unknown bot 'gredy': did you mean greedy?"
 

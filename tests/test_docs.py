@@ -23,9 +23,11 @@ from arena.cli.plan import plan_command
 from arena.compare import PRESETS, Terms
 from arena.config import Limits, Tournament, load_tournament
 from arena.plugins import build_manager
+from arena.position_tests import POSITIONS, Outcome, load_position_tests
 from arena.run import run
 from arena.schedule import pools
 from arena.store import open_store
+from arena.testing import Check, Report, Times
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -228,6 +230,14 @@ def fields_of(data: Any, prefix: str = "") -> set[str]:
     return {prefix}
 
 
+def fields_named(command: str) -> set[str]:
+    """The fields that the page tells of a command."""
+    page = (ROOT / "docs" / "output.md").read_text()
+    (section,) = re.findall(rf"^## arena {command}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
+    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+    return {field for cell in cells for field in re.findall(r"`([^`]+)`", cell)}
+
+
 @pytest.mark.parametrize("command", ["standings", "status", "games", "faults"])
 def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path, command: str) -> None:
     (tmp_path / "bad.py").write_text("import arena\n\nclass Bad(arena.Bot):\n    attack = None\n")
@@ -240,11 +250,14 @@ def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path
     with open_store(db, "cup"):
         result = CliRunner().invoke(main, [command, "--db", str(db), "--json"])
     assert result.exit_code == 0, result.output
-    page = (ROOT / "docs" / "output.md").read_text()
-    (section,) = re.findall(rf"^## arena {command}\n(.*?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE)
-    cells = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
-    named = {field for cell in cells for field in re.findall(r"`([^`]+)`", cell)}
     printed = {path for path in fields_of(json.loads(result.stdout)) if not path.startswith("standings[]")}
     if command == "status":
         printed |= {"run", "standings"}
-    assert named == printed
+    assert fields_named(command) == printed
+
+
+def test_page_of_output_names_exactly_the_fields_about_a_bot() -> None:
+    report = Report("bot", "1", [Check("legal", True, ("5 games",))], times=Times(1, 1.0, 1.0, 1.0))
+    assert fields_named("check") == fields_of(report.to_json())
+    test = load_position_tests(POSITIONS, REGISTRY)[0]
+    assert fields_named("test-positions") == fields_of(Outcome(test, "no attack", "").to_json())

@@ -20,12 +20,15 @@ Rows = Sequence[tuple[object, ...]]
 @click.argument("bot", required=False)
 @json_option
 def bots_command(bot: str | None, as_json: bool) -> None:
-    """List the bots that plugins offer, with their options and defaults; or tell all about one BOT."""
+    """List the bots that plugins offer, with their options and defaults; or all about one BOT.
+
+    A BOT is an id, a .py file or a folder.
+    """
     from arena.options import option_defaults
 
-    bots = _load_plugins().bots
+    registry = _load_plugins()
     if bot is not None:
-        _print_bot(bots.find(bot), as_json)
+        _print_bot(registry.entry(bot), as_json)
         return
     rows = [
         (
@@ -38,7 +41,7 @@ def bots_command(bot: str | None, as_json: bool) -> None:
             entry.plugin.name,
             entry.summary,
         )
-        for entry in bots.values()
+        for entry in registry.bots.values()
     ]
     _print(("bot", "version", "options", "plugin", "summary"), rows, as_json)
 
