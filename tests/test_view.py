@@ -98,6 +98,40 @@ def test_components_and_shortest_ways(view: View) -> None:
                     assert {view.owners[t] for t in path} == {owner}
 
 
+def test_a_march_goes_by_the_cheapest_ways_through_foreign_land(view: View) -> None:
+    def cost(t: int) -> int:
+        return view.troops[t] + 1
+
+    def cheapest(src: int, taken: set[int]) -> dict[int, int]:
+        """By foreign territory the least that a way from `src` costs (Bellman and Ford)."""
+        costs = {src: 0}
+        for _ in range(42):
+            for t in list(costs):
+                for u in view.board.neighbours[t]:
+                    if view.owners[u] != view.seat and u not in taken:
+                        costs[u] = min(costs.get(u, 999), costs[t] + cost(u))
+        return {t: spent for t, spent in costs.items() if t != src}
+
+    for src in view.frontier[:3]:
+        targets = set(view.board.members[view.board.continent_of[src]]) - set(view.own)
+        march = view.march(src, targets, 30)
+        assert all(b in view.board.neighbours[a] for a, b in pairwise((src, *march)))
+        assert len(set(march)) == len(march)
+        assert sum(map(cost, march)) <= 30
+        at, left, taken, spent = src, set(targets), set[int](), 0
+        for t in march:
+            spent += cost(t)
+            if t in left:
+                costs = cheapest(at, taken)
+                assert spent == costs[t] == min(costs[u] for u in left if u in costs)
+                left.discard(t)
+                taken.update(march[: march.index(t) + 1])
+                at, spent = t, 0
+        assert spent == 0  # it ends at a target
+        reached = [costs for u, costs in cheapest(at, taken).items() if u in left]
+        assert not reached or min(reached) > 30 - sum(map(cost, march))
+
+
 def test_continents_held_whole_or_but_for_one(hasbro: Edition) -> None:
     board = hasbro.rules.board
     for c, members in enumerate(board.members):

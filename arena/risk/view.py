@@ -6,6 +6,8 @@ holds eastern-australia (41), venezuela (9), peru (10), brazil (11) and argentin
 rest with 2 each.
 """
 
+from collections.abc import Collection
+from heapq import heappop, heappush
 from random import Random
 from typing import TYPE_CHECKING, Final, NoReturn
 
@@ -299,6 +301,47 @@ class View:
         ([37, 38, 40], [])
         """
         return self.board.path(list(self.owners), src, dst)
+
+    def march(self, src: int, targets: Collection[int], most: int) -> tuple[int, ...]:
+        """What one stack takes on its way from `src` through land of others and all `targets`, in order.
+
+        A territory costs the troops on it and the one to leave there. The way goes to the nearest target,
+        on to the one nearest from there, and so on; it ends where the next would cost more than is left of
+        `most`.
+
+        >>> view.march(40, [1, 2], 9), view.march(0, [1, 5], 20), view.march(0, [1, 5], 5)
+        ((), (1, 2, 5), (1,))
+        """
+        way: list[int] = []
+        left = set(targets)
+        while left:
+            leg = self._leg(way[-1] if way else src, left, way, most)
+            if not leg:
+                break
+            most -= sum([self.troops[t] + 1 for t in leg])
+            left.difference_update(leg)
+            way += leg
+        return tuple(way)
+
+    def _leg(self, src: int, targets: set[int], taken: list[int], most: int) -> list[int]:
+        """The cheapest way from `src` to any of `targets` (Dijkstra), `src` left out."""
+        queue = [(0, src, src)]
+        came_from: dict[int, int] = {}
+        while queue:
+            cost, t, before = heappop(queue)
+            if t in came_from:
+                continue
+            came_from[t] = before
+            if t in targets:
+                leg = [t]
+                while came_from[leg[-1]] != src:
+                    leg.append(came_from[leg[-1]])
+                return leg[::-1]
+            for u in self.board.neighbours[t]:
+                spent = cost + self.troops[u] + 1
+                if spent <= most and self.owners[u] != self.seat and u not in taken and u not in came_from:
+                    heappush(queue, (spent, u, t))
+        return []
 
     # --- troops
 

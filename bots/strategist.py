@@ -1,0 +1,268 @@
+"""Strategist: judges what each march of a stack would leave of everybody's chances, and takes the best."""
+
+from collections.abc import Sequence
+from math import exp, log
+from typing import Annotated, NamedTuple
+
+import arena
+from arena.bot import Attack, Bot, Briefing, Fortify, View
+
+LOSS = 0.85
+"""Troops that an attacker loses for each defender, three dice against two."""
+
+LARGE = 100
+"""Battles of more troops are judged like one of so many in the same proportion."""
+
+STACKS = 4
+"""So many of the largest stacks may march."""
+
+
+class March(NamedTuple):
+    """One stack's captures in their order, and the value of the position that is expected after them."""
+
+    value: float
+    start: int
+    path: tuple[int, ...]
+
+
+NOWHERE = March(-1000.0, -1, ())
+
+
+class Strategist(Bot):
+    """Drafts for continents, marches for what they pay and for the weak's cards, guards what it has."""
+
+    def __init__(
+        self,
+        draft: Annotated[bool, "claim what still makes a continent, and spoil the rivals'"] = True,
+        odds: Annotated[float, "the least chance of success of a march"] = 0.5,
+        hunt: Annotated[float, "what the cards of an eliminated rival count, 1 as the own"] = 1.0,
+        hinder: Annotated[float, "how much more the strongest rival's chances count"] = 0.0,
+    ) -> None:
+        self.draft = draft
+        self.odds = odds
+        self.hunt = hunt
+        self.hinder = hinder
+
+    def start(self, briefing: Briefing) -> None:
+        """Note each continent's gates, and what it pays for the troops that take and guard it."""
+        board = self.board = briefing.board
+        inside = board.continent_of
+        self.gates = [
+            [t for t in members if any(inside[u] != c for u in board.neighbours[t])]
+            for c, members in enumerate(board.members)
+        ]
+        self.worth = [
+            bonus / (len(gates) + 0.6 * len(members))
+            for bonus, gates, members in zip(board.continent_bonus, self.gates, board.members, strict=True)
+        ]
+        self.plan = NOWHERE
+
+    # --- setup
+
+    def claim(self, view: View) -> int:
+        """What adds most to the chances of a continent; the neutral gets what adds least."""
+        if not self.draft:
+            return super().claim(view)
+        pick = max if view.placing_for == view.seat else min
+        return pick(view.unclaimed, key=lambda t: self.appeal(view, t))
+
+    def appeal(self, view: View, t: int) -> float:
+        """What a free territory adds to the own chances of a continent, and takes from the rivals'."""
+        c = self.board.continent_of[t]
+        members = self.board.members[c]
+        held = [view.owners[u] for u in members if view.owners[u] >= 0]
+        own = held.count(view.seat)
+        near = sum([view.owners[u] == view.seat for u in self.board.neighbours[t]])
+        spoils = any(held.count(rival) == len(members) - 1 for rival in set(held) - {view.seat})
+        return self.worth[c] * (1 + own - 0.7 * (len(held) - own) + 3 * spoils) + 0.1 * near
+
+    def place(self, view: View) -> int:
+        """On the stack that fights for the best continent."""
+        return self.spot(view, view.frontier) if view.placing_for == view.seat else super().place(view)
+
+    def spot(self, view: View, places: Sequence[int]) -> int:
+        """The place from which the continent of most promise is fought for, and there the largest stack."""
+        owners, troops, inside = view.owners, view.troops, self.board.continent_of
+        promise = []
+        for c, members in enumerate(self.board.members):
+            own = sum([troops[t] + 1 for t in members if owners[t] == view.seat])
+            promise.append(self.worth[c] * (own + 2) / (sum([troops[t] + 1 for t in members]) + 2))
+        return max(places, key=lambda t: (max([promise[inside[u]] for u in view.enemies(t)]), troops[t]))
+
+    # --- the turn
+
+    def trade(self, view: View) -> tuple[int, ...] | None:
+        """At once; the set that spares the wild cards and names an own territory."""
+        n = len(view.owners)
+
+        def value(cards: tuple[int, int, int]) -> tuple[int, bool]:
+            return sum([card < n for card in cards]), any(
+                c < n and view.owners[c] == view.seat for c in cards
+            )
+
+        return view.trade_order(max(view.sets(), key=value))
+
+    def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:
+        """Up to half for the gates of own continents that need it, the rest where the best march starts."""
+        order: dict[int, int] = {}
+        spare = view.to_place // 2
+        for t, lack in sorted(self.needs(view).items(), key=lambda need: need[1]):
+            if spare:
+                order[t] = min(lack, spare)
+                spare -= order[t]
+        rest = view.to_place - sum(order.values())
+        self.plan = self.best_march(view, rest)
+        order[self.plan.start] = order.get(self.plan.start, 0) + rest
+        return tuple(order.items())
+
+    def needs(self, view: View) -> dict[int, int]:
+        """How many troops the gates of own continents lack to match their strongest neighbours."""
+        needs = {}
+        for t in self.posts(view):
+            lack = max([view.troops[u] for u in view.enemies(t)]) - view.troops[t]
+            if lack > 0:
+                needs[t] = lack
+        return needs
+
+    def posts(self, view: View) -> list[int]:
+        """Where own continents touch others."""
+        return [t for c in view.continents_held(view.seat) for t in self.gates[c] if view.enemies(t)]
+
+    def attack(self, view: View) -> Attack | None:
+        """The next step of the march while it goes well, else of the best that there is now."""
+        start, path = self.plan.start, self.plan.path
+        goes_on = path and view.owners[start] == view.seat and view.owners[path[0]] != view.seat
+        if not goes_on or self.chance(view, start, path, 0) < self.odds:
+            self.plan = self.best_march(view, 0)
+            start, path = self.plan.start, self.plan.path
+        if not path:
+            return super().attack(view)
+        return Attack(start, path[0], until=min(view.troops[start] - 1, max(1, view.troops[path[0]] - 1)))
+
+    def occupy(self, view: View) -> int:
+        """On with the stack while the march goes on; then in proportion to the enemies about."""
+        if view.src == self.plan.start and self.plan.path[:1] == (view.dst,):
+            self.plan = self.plan._replace(start=view.dst, path=self.plan.path[1:])
+            if self.plan.path:
+                return view.most
+        ahead, behind = view.threat(view.dst), view.threat(view.src)
+        if not behind:
+            return view.most
+        return max(view.least, round(view.most * ahead / (ahead + behind)))
+
+    def fortify(self, view: View) -> Fortify | None:
+        """A large stack that guards nothing goes to the gate that needs it most, or up to the front."""
+        needs, posts, front = self.needs(view), self.posts(view), view.frontier
+        free = [t for t in view.own if view.troops[t] > 1 and t not in posts]
+        for src in sorted(free, key=lambda t: -view.troops[t])[:STACKS]:
+            targets = view.fortify_targets(src)
+            dst = max([t for t in targets if t in needs], key=lambda t: needs[t], default=-1)
+            places = [t for t in targets if t in front]
+            if dst < 0 and src not in front and places:
+                dst = self.spot(view, places)
+            if dst >= 0:
+                return Fortify(src, dst, view.troops[src] - 1)
+        return None
+
+    # --- marches
+
+    def best_march(self, view: View, extra: int) -> March:
+        """The march of most value when its stack gets `extra` troops; to stay where one is counts as one."""
+        outlook = Outlook(view, self)
+        best = NOWHERE if extra else March(outlook.now, -1, ())
+        stacks = sorted(view.frontier, key=lambda t: -view.troops[t])[:STACKS]
+        for start in stacks:
+            troops = view.troops[start] + extra
+            if extra:
+                best = max(best, March(outlook.after(start, (), troops), start, ()))
+            failed = outlook.after(start, (), 1)
+            for path in self.paths(view, start, troops):
+                chance = self.chance(view, start, path, extra)
+                if chance >= self.odds:
+                    rest = troops - LOSS * sum([view.troops[t] for t in path]) - len(path)
+                    value = chance * outlook.after(start, path, rest) + (1 - chance) * failed
+                    best = max(best, March(value, start, path))
+        return best
+
+    def paths(self, view: View, start: int, troops: int) -> list[tuple[int, ...]]:
+        """Where a stack might go: one step, the rest of a continent, all of a rival, or a part of the way."""
+        owners, most = view.owners, round(1.2 * troops)
+        aims = [[t for t in members if owners[t] != view.seat] for members in self.board.members]
+        aims += [
+            [t] for members in self.board.members if len({owners[t] for t in members}) == 1 for t in members
+        ]
+        aims += [list(view.territories(rival)) for rival in set(owners) if rival != view.seat]
+        aims += [[t] for t in view.enemies(start)]
+        marches = {view.march(start, aim, most) for aim in aims if sum([view.troops[t] for t in aim]) < most}
+        return sorted({path[:n] for path in marches for n in range(1, len(path) + 1)})
+
+    def chance(self, view: View, start: int, path: tuple[int, ...], extra: int) -> float:
+        """How likely the stack captures the whole path, as if all the defenders stood in one place."""
+        attackers = max(0, view.troops[start] + extra - len(path))
+        defenders = sum([view.troops[t] for t in path])
+        scale = max(1, (attackers + defenders) // LARGE)
+        return arena.odds.win_probability(attackers // scale, defenders // scale)
+
+
+class Outlook:
+    """The logarithm of the odds to win, now and after a march: a linear evaluation of what each seat has."""
+
+    def __init__(self, view: View, bot: Strategist) -> None:
+        self.view = view
+        self.bot = bot
+        self.card = view.next_set_value / 3 / (sum(view.troops) / view.players + 1)
+        seats = {owner for owner in view.owners if owner >= 0}
+        owners, troops = list(view.owners), list(map(float, view.troops))
+        self.strengths = {s: self.strength(s, owners, troops, view.hand_sizes[s]) for s in seats}
+        self.now = self.log_odds(self.strengths)
+
+    def after(self, start: int, path: tuple[int, ...], rest: float) -> float:
+        """The log odds once the stack at `start` has captured the path and ends there with `rest` troops."""
+        view, seat = self.view, self.view.seat
+        owners, troops = list(view.owners), list(map(float, view.troops))
+        for t in (start, *path):
+            owners[t] = seat
+            troops[t] = 1.0
+        troops[path[-1] if path else start] = max(1.0, rest)
+        strengths = dict(self.strengths)
+        cards = view.hand_sizes[seat] + float(bool(path) and not view.captured)
+        for rival in {view.owners[t] for t in path}.intersection(strengths):
+            if rival in owners:
+                strengths[rival] = self.strength(rival, owners, troops, view.hand_sizes[rival])
+            else:
+                del strengths[rival]
+                cards += self.bot.hunt * view.hand_sizes[rival]
+        strengths[seat] = self.strength(seat, owners, troops, cards)
+        return self.log_odds(strengths)
+
+    def log_odds(self, strengths: dict[int, float]) -> float:
+        """Own strength against the sum of the others'."""
+        others = [strength for seat, strength in strengths.items() if seat != self.view.seat]
+        if not others:
+            return 20.0
+        return strengths[self.view.seat] - log(sum(map(exp, others))) - self.bot.hinder * max(others)
+
+    def strength(self, seat: int, owners: list[int], troops: list[float], cards: float) -> float:
+        """A seat's share in the chances to win, as a logarithm; its weights are fitted to who won games."""
+        view = self.view
+        force = sum([n for owner, n in zip(owners, troops, strict=True) if owner == seat])
+        exposed = sum(
+            [
+                view.board.continent_bonus[c]
+                for c in view.board.continents_held(owners, seat)
+                if any(
+                    owners[u] != seat and troops[u] > troops[t] + 1
+                    for t in self.bot.gates[c]
+                    for u in view.board.neighbours[t]
+                )
+            ]
+        )
+        wait = (seat - view.seat - 1) % view.players / view.players
+        income = view.rules.income(owners, seat)
+        return 1.1 * log(force) + 0.45 * log(income) + self.card * cards - 0.09 * exposed - 0.7 * wait
+
+
+@arena.hookimpl
+def register_bots(register: arena.RegisterBot) -> None:
+    """Offer the bot."""
+    register("strategist", Strategist)
