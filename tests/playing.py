@@ -75,8 +75,13 @@ def bad_games(once: str) -> tuple[Job, list[GameSpec]]:
 
 def wait_for_hosts(mark: str, number: int) -> None:
     """Return when so many marked hosts run."""
-    while sum(b"arena.hosted" in command_of(pid) for pid in marked(mark)) < number:
+    while len(hosts_of(mark)) < number:
         time.sleep(0.02)
+
+
+def hosts_of(mark: str) -> set[int]:
+    """The marked hosts."""
+    return {pid for pid in marked(mark) if b"arena.hosted" in command_of(pid)}
 
 
 def command_of(pid: int) -> bytes:

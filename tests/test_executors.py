@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import count
@@ -12,7 +13,17 @@ from pathlib import Path
 
 import pytest
 import ray
-from playing import MARK, bad_games, digests, good_games, job_of, left_behind, spec_of, wait_for_hosts
+from playing import (
+    MARK,
+    bad_games,
+    digests,
+    good_games,
+    hosts_of,
+    job_of,
+    left_behind,
+    spec_of,
+    wait_for_hosts,
+)
 
 from arena.config import GameResult, GameSpec, Job, Void
 from arena.errors import ConfigError, PluginError
@@ -116,6 +127,20 @@ def test_process_starts_anew_with_the_hash_seed_that_playing_needs() -> None:
     assert once.stdout.endswith("['x y']\n")
 
 
+def test_ray_is_found_by_somebody_without_a_home() -> None:
+    script = """if True:
+        import os, pwd
+        def nobody(uid):
+            raise KeyError(uid)
+        pwd.getpwuid = nobody
+        del os.environ["HOME"]
+        from arena.executors import make_executor
+        print(type(make_executor("ray")).__name__)
+    """
+    done = run(script)
+    assert (done.stdout, done.stderr) == ("RayExecutor\n", "")
+
+
 # --- the stream
 
 
@@ -200,14 +225,14 @@ def test_game_that_takes_its_ray_worker_along_is_void_and_the_others_are_played(
 # --- the end
 
 WAIT_FOR_CTRL_C = """
-import sys
+import json, sys
 from playing import MARK, bad_games, digests, good_games, job_of, left_behind, spec_of, wait_for_hosts
 from arena.executors import make_executor
 job = job_of("uniform", "hang_in_c.py", decision_seconds=1000)
 specs = [spec_of(job, 0, 0, 0), *[spec_of(job, 0, 0, 1, seed=seed) for seed in range(100)]]
 print("ready", flush=True)
 try:
-    with make_executor(sys.argv[1], workers=2) as executor:
+    with make_executor(sys.argv[1], **json.loads(sys.argv[2])) as executor:
         list(executor.play(job, specs))
 except KeyboardInterrupt:
     print("interrupted")
@@ -217,7 +242,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("name", ["local", pytest.param("ray", marks=pytest.mark.slow)])
 def test_ctrl_c_ends_everything(name: str, mark: str) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", WAIT_FOR_CTRL_C, name],
+        [sys.executable, "-c", WAIT_FOR_CTRL_C, name, '{"workers": 2}'],
         cwd=HERE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -227,6 +252,29 @@ def test_ctrl_c_ends_everything(name: str, mark: str) -> None:
         wait_for_hosts(mark, 2)
         os.killpg(driver.pid, signal.SIGINT)  # a terminal sends it to the whole group
         assert driver.communicate() == ("ready\ninterrupted\n", "")
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_tasks_on_a_cluster_that_goes_on(cluster: Executor) -> None:
+    mark, address = f"{os.getpid()} cluster", ray.get_runtime_context().gcs_address
+    before = hosts_of(mark)
+    with subprocess.Popen(
+        [sys.executable, "-c", WAIT_FOR_CTRL_C, "ray", json.dumps({"address": address})],
+        cwd=HERE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as driver:
+        while len(hosts_of(mark) - before) < 2:
+            time.sleep(0.02)
+        os.killpg(driver.pid, signal.SIGINT)
+        assert driver.communicate() == ("ready\ninterrupted\n", "")
+    assert driver.returncode == 0
+    while hosts_of(mark) - before:
+        time.sleep(0.02)
+    job, specs = good_games()
+    assert len(play(cluster, job, specs)) == len(specs)
 
 
 def test_executor_that_is_left_in_the_middle_leaves_nothing(mark: str) -> None:

@@ -1,5 +1,6 @@
 """Runs: every game of the schedule once, whatever comes between, and the same games everywhere."""
 
+import json
 import os
 import signal
 import subprocess
@@ -472,6 +473,18 @@ def test_run_on_ray_imports_nothing_from_the_current_folder(tmp_path: Path, mark
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert len(games_in(tmp_path / "results" / "arena.db")) == 16
+
+
+@pytest.mark.slow
+def test_run_on_ray_that_loses_workers_prints_nothing_but_its_data(tmp_path: Path, mark: str) -> None:
+    once = tmp_path / "once"
+    bot = f"{Path(__file__).parent}/bots/orphan.py:once={once}"
+    file = write_tournament(tmp_path, edition="hasbro-us-2003", bots=["greedy", "turtle", bot], blocks=6)
+    command = [ARENA, "run", str(file), "--db", str(tmp_path / "arena.db"), "--workers", "2", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert once.exists()
+    assert [table["games"] for table in json.loads(done.stdout)] == [18]
+    assert "raylet" not in done.stderr
 
 
 def has_games(path: Path) -> bool:
