@@ -55,11 +55,21 @@ class PlayedPool:
     voids: int
     rounds: dict[int, int]
     """Number of rounds to number of games, ascending; an unfinished game would have lasted longer."""
+    unfinished_rounds: dict[int, int]
+    """The same of the unfinished games alone."""
+    since: str | None = None
+    """Only tournaments first run at this time (ISO 8601) or later."""
 
-    @property
-    def quartiles(self) -> tuple[float, float, float]:
-        """First quartile, median and third quartile of the rounds."""
-        lengths = list(Counter(self.rounds).elements())
+    def quartiles(self, unfinished: int | None = None) -> tuple[float, float, float]:
+        """First quartile, median and third quartile of the rounds.
+
+        Unfinished games count with the rounds they had, or with `unfinished`: where the quartile depends on
+        that it is censored, and what it is with the rounds they had is the least that it can be.
+        """
+        rounds = Counter(self.rounds)
+        if unfinished is not None:
+            rounds = rounds - Counter(self.unfinished_rounds) + Counter({unfinished: self.unfinished})
+        lengths = sorted(rounds.elements())
         q1, median, q3 = statistics.quantiles(
             lengths if len(lengths) > 1 else lengths * 2, method="inclusive"
         )
@@ -174,7 +184,10 @@ _Place: TypeAlias = tuple[str | None, str, str, int]
 """Tournament, edition fingerprint, edition id, table size."""
 
 _IN_POOL = """edition = :edition and players = :players
-    and (:tournament is null or tournament = (select id from tournaments where name = :tournament))"""
+    and tournament in (
+        select id from tournaments
+        where (:tournament is null or name = :tournament) and (:since is null or created >= :since)
+    )"""
 
 # A seating is "turn bot,turn bot,…": group_concat promises no order.
 _OUTCOMES = f"""
@@ -207,14 +220,15 @@ _LENGTHS = """
     from lengths
     join tournaments t on t.id = tournament
     join editions e on e.fingerprint = edition
-    where :tournament is null or t.name = :tournament
+    where (:tournament is null or t.name = :tournament) and (:since is null or t.created >= :since)
     order by tournament, e.edition_id, edition, players"""
 
 _VOIDS = """
     select t.name, edition, e.edition_id, players, count
     from voids
     join tournaments t on t.id = tournament
-    join editions e on e.fingerprint = edition"""
+    join editions e on e.fingerprint = edition
+    where :since is null or t.created >= :since"""
 
 _GAMES = """
     select key, t.name, edition, e.edition_id, players, block, rotation, seed, starter, status,
@@ -339,25 +353,57 @@ class History:
         ((rules,),) = self._rows("select rules from editions where fingerprint = ?", [fingerprint])
         return Edition.model_validate_json(rules)
 
-    def pools(self, tournament: str | None = None, *, merge: bool = False) -> list[PlayedPool]:
+    def pools(
+        self,
+        tournament: str | None = None,
+        *,
+        merge: bool = False,
+        edition: str | None = None,
+        players: int | None = None,
+        since: str | None = None,
+    ) -> list[PlayedPool]:
         """The pools of a tournament, or of all: one by one, or with `merge` equal pools as one.
 
-        Raises StoreError for a tournament that is not there.
+        Only those of an edition (its id), of a table size, and of tournaments first run at `since` (ISO 8601)
+        or later. Raises StoreError for a tournament, edition or table size that is not there.
         """
         self._check_tournament(tournament)
         rounds: dict[_Place, Counter[int]] = {}
-        unfinished: Counter[_Place] = Counter()
+        unfinished: dict[_Place, Counter[int]] = {}
         voids: Counter[_Place] = Counter()
-        for name, *place, status, length, games in self._rows(_LENGTHS, {"tournament": tournament}):
+        for name, *place, status, length, games in self._rows(
+            _LENGTHS, {"tournament": tournament, "since": since}
+        ):
             pool = _place(None if merge else name, *place)
             rounds.setdefault(pool, Counter())[length] += games
-            unfinished[pool] += games if status == "unfinished" else 0
-        for name, *place, count in self._rows(_VOIDS):
+            ended_early = unfinished.setdefault(pool, Counter())
+            ended_early[length] += games if status == "unfinished" else 0
+        for name, *place, count in self._rows(_VOIDS, {"since": since}):
             voids[_place(None if merge else name, *place)] += count
-        return [
-            PlayedPool(*pool, lengths.total(), unfinished[pool], voids[pool], dict(sorted(lengths.items())))
+        pools = [
+            PlayedPool(
+                *pool,
+                games=lengths.total(),
+                unfinished=unfinished[pool].total(),
+                voids=voids[pool],
+                rounds=dict(sorted(lengths.items())),
+                unfinished_rounds=dict(+unfinished[pool]),
+                since=since,
+            )
             for pool, lengths in rounds.items()
         ]
+        self._check_choice("edition", edition, [pool.edition_id for pool in pools])
+        self._check_choice("players", players, [pool.players for pool in pools])
+        return [
+            pool for pool in pools if edition in (None, pool.edition_id) and players in (None, pool.players)
+        ]
+
+    def _check_choice(self, what: str, value: object, known: Iterable[object]) -> None:
+        if value is not None and value not in known:
+            found = hint(str(value), map(str, dict.fromkeys(known)))
+            raise StoreError(
+                f"{self.path}: {what}: expected one that was played here, got {value!r}: {found}"
+            )
 
     def outcomes(self, pool: PlayedPool) -> Outcomes:
         """Who sat where and who won, for every game of a pool; the same order whoever played them when."""
@@ -531,7 +577,8 @@ def clear_errors(path: Path, done: str) -> Iterator[None]:
 
 
 def _where(pool: PlayedPool) -> dict[str, Any]:
-    return {"edition": pool.edition, "players": pool.players, "tournament": pool.tournament}
+    place = {"edition": pool.edition, "players": pool.players, "tournament": pool.tournament}
+    return place | {"since": pool.since}
 
 
 def _result(game: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> Result:

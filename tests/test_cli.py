@@ -1,5 +1,6 @@
 """The command line: what each command prints, as a table and as JSON, and with which exit code it ends."""
 
+import csv
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -571,6 +573,8 @@ POOL = [
     "rounds",
     "seats",
     "bots",
+    "groups",
+    "reference",
 ]
 SEAT = ["turn", "wins", "games", "low", "high", "elo", "error"]
 BOT = [
@@ -586,15 +590,19 @@ BOT = [
     "win_rate",
     "unfinished",
     "forfeits",
+    "los_next",
+    "unfinished_low",
+    "unfinished_high",
+    "stalling",
 ]
 
 
 def test_standings_as_json_have_exactly_the_documented_fields(played: Path) -> None:
     (pool,) = data_of("standings", "--db", played)
     assert list(pool) == POOL
-    assert sorted(pool["rounds"]) == ["median", "q1", "q3"]
+    assert sorted(pool["rounds"]) == ["censored", "median", "q1", "q3"]
     assert [list(seat) for seat in pool["seats"]] == [SEAT] * 3
-    assert [list(bot) for bot in pool["bots"]] == [[*BOT, "los_next"]] * 4
+    assert [list(bot) for bot in pool["bots"]] == [BOT] * 4
     assert [seat["turn"] for seat in pool["seats"]] == [0, 1, 2]
     assert (pool["tournament"], pool["edition"], pool["players"]) == ("cup", "house-four-shores", 3)
     assert (pool["games"], pool["void"], type(pool["connected"])) == (12, 0, bool)
@@ -627,6 +635,156 @@ def test_standings_of_one_tournament_and_of_all(db: Path) -> None:
     both = call("standings", "cup", "--all", "--db", db)
     assert (both.exit_code, both.stdout) == (2, "")
     assert "--all merges all tournaments" in both.stderr
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tournaments, the first one of 2031; `uniform` hardly ever wins."""
+    path = tmp_path_factory.mktemp("league") / "arena.db"
+    run(tournament(path.parent, players=[2, 3], blocks=40), path, HereExecutor(50))
+    run(tournament(path.parent, name="later", seed=9), path, HereExecutor(50))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("update tournaments set created = '2031-05-01T10:00:00+00:00' where name = 'cup'")
+    return path
+
+
+@pytest.mark.parametrize("command", ["standings", "matrix"])
+@pytest.mark.parametrize(
+    ("options", "pools"),
+    [
+        ([], [("cup", 2), ("cup", 3), ("later", 3)]),
+        (["--players", 3], [("cup", 3), ("later", 3)]),
+        (["--edition", "house-four-shores", "later"], [("later", 3)]),
+        (["--since", "2031-05-01"], [("cup", 2), ("cup", 3)]),
+        (["--since", "2031-05-02"], []),
+        (["--all", "--players", 3], [(None, 3)]),
+    ],
+)
+def test_pools_are_chosen_by_options(
+    league: Path, command: str, options: list[object], pools: list[tuple[str, int]]
+) -> None:
+    more = ["--samples", 3] if command == "matrix" else []
+    data = data_of(command, "--db", league, *options, *more)
+    assert [(pool["tournament"], pool["players"]) for pool in data] == pools
+
+
+def test_merged_pools_leave_out_earlier_tournaments(league: Path) -> None:
+    both, late = (
+        data_of("standings", "--all", "--players", 3, "--db", league, *since)[0]
+        for since in ([], ["--since", "2031-01-01"])
+    )
+    assert both["games"] == late["games"] + 12
+    assert sum(bot["games"] for bot in late["bots"]) == late["games"] * 3
+    (cup,) = data_of("standings", "cup", "--players", 3, "--db", league)
+    assert late | {"tournament": "cup"} == cup
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (
+            ["--edition", "us"],
+            "{db}: edition: expected one that was played here, got 'us': known are house-four-shores",
+        ),
+        (["--players", 6], "{db}: players: expected one that was played here, got 6: known are 2, 3"),
+        (
+            ["--anchor", "ant=1500"],
+            "cup, house-four-shores, 2 players: expected an anchor that played there, got 'ant':"
+            " known are continental, greedy, turtle, uniform",
+        ),
+        (
+            ["--anchor", "gredy=1500"],
+            "cup, house-four-shores, 2 players: expected an anchor that played there, got 'gredy':"
+            " did you mean greedy?",
+        ),
+    ],
+)
+def test_choice_of_nothing_is_one_line_with_the_candidates(
+    league: Path, options: list[object], complaint: str
+) -> None:
+    assert complaint_of("standings", "--db", league, *options) == complaint.format(db=league)
+
+
+@pytest.mark.parametrize("anchor", ["greedy", "greedy=", "greedy=strong", "greedy=nan", "greedy=inf"])
+def test_anchor_without_a_rating_is_one_line(league: Path, anchor: str) -> None:
+    result = call("standings", "--db", league, "--anchor", anchor)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"--anchor: expected BOT=ELO, got {anchor!r}" in result.stderr
+
+
+def test_anchor_has_its_rating_without_error(league: Path) -> None:
+    (pool,) = data_of("standings", "cup", "--players", 3, "--db", league, "--anchor", "greedy=1000")
+    bots = {bot["bot"]: bot for bot in pool["bots"]}
+    assert [bots["greedy"][key] for key in ("elo", "error", "low", "high")] == [1000, 0, 1000, 1000]
+    assert bots["turtle"]["error"] > 0
+    assert pool["reference"] == ["greedy"]
+
+
+def test_los_matrix_holds_the_los_against_the_next(league: Path) -> None:
+    (pool,) = data_of("standings", "cup", "--players", 3, "--db", league, "--los")
+    names = [bot["bot"] for bot in pool["bots"]]
+    assert list(pool["los"]) == names
+    for bot, below in pairwise(pool["bots"]):
+        assert pool["los"][bot["bot"]][below["bot"]] == bot["los_next"]
+        assert pool["los"][below["bot"]][bot["bot"]] == pytest.approx(1 - bot["los_next"])
+    text = stdout_of("standings", "cup", "--players", 3, "--db", league, "--los")
+    assert f"{pool['los'][names[0]][names[2]]:.1%}" in text
+    assert data_of("standings", "cup", "--db", league)[0].get("los") is None
+
+
+def test_standings_as_csv_have_a_row_a_bot(league: Path) -> None:
+    rows = list(csv.DictReader(stdout_of("standings", "--db", league, "--csv", "--los").splitlines()))
+    pools = data_of("standings", "--db", league)
+    assert [(row["tournament"], row["bot"]) for row in rows] == [
+        (pool["tournament"], bot["bot"]) for pool in pools for bot in pool["bots"]
+    ]
+    assert {"edition", "players", "elo", "low", "high", "los greedy"} <= set(rows[0])
+    assert float(rows[0]["elo"]) == pools[0]["bots"][0]["elo"]
+
+
+@pytest.mark.parametrize("command", [["standings", "--los"], ["matrix", "--samples", "3"]])
+def test_markdown_has_only_whole_tables(league: Path, command: list[str]) -> None:
+    lines = stdout_of(*command, "cup", "--db", league, "--markdown").splitlines()
+    assert lines[0].startswith("### cup · house-four-shores · 2 players")
+    tables = [list(group) for is_row, group in groupby(lines, lambda line: line.startswith("|")) if is_row]
+    assert len(tables) == (6 if command[0] == "standings" else 4)
+    for table in tables:
+        assert len({line.count("|") for line in table}) == 1
+        assert set(table[1]) <= set("|-: ")
+    assert "─" not in "".join(lines)
+
+
+def test_few_wins_show_an_interval_and_none_a_bound(league: Path) -> None:
+    (pool,) = data_of("standings", "cup", "--players", 2, "--db", league)
+    text = stdout_of("standings", "cup", "--players", 2, "--db", league)
+    last = pool["bots"][-1]
+    row = next(line for line in text.splitlines() if f" {last['bot']} " in line)
+    assert last["wins"] < 10
+    assert last["bot"] not in pool["reference"]
+    left_out = ", ".join(bot["bot"] for bot in pool["bots"] if bot["bot"] not in pool["reference"])
+    assert f"1500 is the mean without {left_out}: too few wins or losses" in text
+    if last["wins"]:
+        assert f"{last['low']:.0f}–{last['high']:.0f}" in row
+    else:
+        assert f"< {last['high']:.0f}" in row
+
+
+def test_matrix_as_table_csv_and_json_agree(league: Path) -> None:
+    options = ["cup", "--players", 3, "--db", league, "--samples", 19]
+    (pool,) = data_of("matrix", *options)
+    assert list(pool) == [
+        "tournament", "edition", "players", "games", "bots", "wins", "expected", "z", "x2", "p_value"
+    ]  # fmt: skip
+    first, second = pool["bots"][:2]
+    rows = list(csv.DictReader(stdout_of("matrix", *options, "--csv").splitlines()))
+    row = next(row for row in rows if (row["bot"], row["other"]) == (first, second))
+    wins, losses = pool["wins"][0][1], pool["wins"][1][0]
+    assert (int(row["wins"]), int(row["losses"])) == (wins, losses)
+    assert float(row["z"]) == pool["z"][0][1]
+    text = stdout_of("matrix", *options)
+    assert f"{wins / (wins + losses):.0%}" in text
+    assert f"p = {pool['p_value']:.3g}" in text
+    assert "\x1b" not in text
 
 
 def test_standings_before_any_game_say_so(db: Path) -> None:

@@ -238,7 +238,7 @@ def fields_named(command: str) -> set[str]:
     return {field for cell in cells for field in re.findall(r"`([^`]+)`", cell)}
 
 
-@pytest.mark.parametrize("command", ["standings", "status", "games", "faults"])
+@pytest.mark.parametrize("command", ["standings", "matrix", "status", "games", "faults"])
 def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path, command: str) -> None:
     (tmp_path / "bad.py").write_text("import arena\n\nclass Bad(arena.Bot):\n    attack = None\n")
     db, file = (

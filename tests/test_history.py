@@ -81,11 +81,11 @@ def test_a_pool_counts_its_unfinished_and_void_games_and_its_rounds(history: His
     assert pool_of(history, "league").voids == 0
     lengths = sorted(game.result.rounds for game in games)
     assert list(pool.rounds.items()) == sorted(Counter(lengths).items())
-    assert pool.quartiles == tuple(statistics.quantiles(lengths, method="inclusive"))
+    assert pool.quartiles() == tuple(statistics.quantiles(lengths, method="inclusive"))
 
 
 def test_the_quartiles_of_one_game_are_its_rounds() -> None:
-    assert PlayedPool("cup", "f", "e", 3, 1, 0, 0, {7: 1}).quartiles == (7, 7, 7)
+    assert PlayedPool("cup", "f", "e", 3, 1, 0, 0, {7: 1}, {}).quartiles() == (7, 7, 7)
 
 
 def test_equal_pools_of_several_tournaments_merge_into_one(history: History) -> None:

@@ -2,17 +2,19 @@
 
 import json
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from storing import BOTS
 from tournaments import HereExecutor, query, tournament
 
 from arena.errors import StoreError
-from arena.history import History
+from arena.history import BotTotal, History, PlayedPool
 from arena.run import run
-from arena.standings import standings
+from arena.standings import Standings, standings
 from arena.stats import rate, wilson
 from arena.store import open_history
 
@@ -88,7 +90,7 @@ def test_counts_of_a_pool_agree_with_its_rows(path: Path, history: History, merg
         assert table["games"] == len(games)
         assert table["unfinished"] == sum(status == "unfinished" for status, _ in games)
         rounds = statistics.quantiles([length for _, length in games], method="inclusive")
-        assert table["rounds"] == dict(zip(("q1", "median", "q3"), rounds, strict=True))
+        assert [table["rounds"][name] for name in ("q1", "median", "q3")] == rounds
     assert sum(table["unfinished"] for table in tables(history, merge=merge)) > 0
 
 
@@ -215,6 +217,45 @@ def test_pool_of_unfinished_games_knows_nothing_and_says_so(tmp_path: Path) -> N
         assert (bot["elo"], bot["error"], bot["los_next"]) == (1500, None, None)
         assert (bot["low"], bot["high"], bot["win_rate"]) == (None, None, 0)
     assert [seat["error"] for seat in table["seats"]] == [None] * 3
+
+
+def pool_of(finished: dict[int, int], unfinished: dict[int, int]) -> PlayedPool:
+    rounds = dict(sorted((Counter(finished) + Counter(unfinished)).items()))
+    games, late = sum(rounds.values()), sum(unfinished.values())
+    return PlayedPool("cup", "f", "e", 3, games, late, 0, rounds, unfinished)
+
+
+@pytest.mark.parametrize(
+    ("finished", "unfinished", "quartiles", "censored"),
+    [
+        ({4: 1, 6: 1, 8: 1, 10: 1, 12: 1}, {}, (6, 8, 10), []),
+        ({4: 3, 6: 3}, {20: 1}, (4, 6, 6), []),
+        ({4: 3, 6: 2}, {20: 2}, (4, 6, 13), ["q3"]),  # between 6 and something beyond 20
+        ({4: 1, 6: 1}, {20: 3}, (6, 20, 20), ["median", "q3"]),
+        ({}, {20: 5}, (20, 20, 20), ["q1", "median", "q3"]),
+        ({4: 2, 9: 3}, {5: 1, 20: 1}, (4.5, 9, 9), ["q1", "q3"]),  # one ended early for another reason
+    ],
+)
+def test_unfinished_games_are_censored_not_dropped(
+    finished: dict[int, int], unfinished: dict[int, int], quartiles: tuple[float, ...], censored: list[str]
+) -> None:
+    pool = pool_of(finished, unfinished)
+    assert pool.quartiles() == quartiles
+    assert Standings(pool, rate([], []), [], [], 0).censored == censored
+
+
+def test_bots_whose_games_end_unfinished_more_often_than_chance_are_stalling() -> None:
+    identity = BOTS[0]
+    totals = [
+        BotTotal("staller", identity, games=100, wins=0, unfinished=40, forfeits=0),
+        BotTotal("unlucky", identity, games=100, wins=9, unfinished=25, forfeits=0),
+    ]
+    standings = Standings(pool_of({5: 80}, {20: 20}), rate([], []), totals, [], 0)
+    assert wilson(40, 100)[0] > 0.2 > wilson(25, 100)[0]
+    assert [total.label for total in standings.stalling] == ["staller"]
+    first, second = standings.to_json()["bots"]
+    assert (first["stalling"], second["stalling"]) == (True, False)
+    assert (first["unfinished_low"], first["unfinished_high"]) == wilson(40, 100)
 
 
 def test_bot_among_its_own_copies_counts_every_seat(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ def status_command(tournament: str | None, db: str, as_json: bool) -> None:
 
     With TOURNAMENT (its name): how far that one is, running or not.
     """
-    from arena.cli.results import print_standings
+    from arena.cli.standings import print_standings
     from arena.standings import standings
     from arena.status import status
     from arena.store import open_history

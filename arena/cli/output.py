@@ -4,7 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
 
@@ -23,13 +23,21 @@ MOST_CHARACTERS = 10_000
 KEPT = ("bot", "Elo", "95 %", "LOS")
 """Columns whose cells a narrow terminal does not break at their spaces."""
 
-NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?")
+NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?(–[\d.]+ ?%?)?")
 """A cell that stands to the right when the whole column is like it."""
 
 
 def json_option(command: F) -> F:
     """`--json`: data for programs instead of a table."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def style_options(command: F) -> F:
+    """`--json`, `--csv`, `--markdown`: the `style` of the output, None for tables; the last one counts."""
+    styles = {"json": "Print JSON.", "csv": "Print CSV.", "markdown": "Print Markdown."}
+    for style, text in reversed(styles.items()):
+        command = click.option(f"--{style}", "style", flag_value=style, default=None, help=text)(command)
+    return command
 
 
 def db_option(command: F) -> F:
@@ -76,26 +84,63 @@ def console(stream: TextIO) -> "Console":
     return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
-def print_table(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """A table on stdout; None is shown as –."""
+def print_csv(rows: Sequence[dict[str, Any]]) -> None:
+    """Rows with their keys as columns on stdout; what a row lacks, or does not know, is empty."""
+    import csv
+
+    columns = dict.fromkeys(key for row in rows for key in row)
+    writer = csv.DictWriter(sys.stdout, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def print_notes(notes: Sequence[str], style: str | None = None) -> None:
+    """What is to be said below a table, a line each."""
+    for note in notes:
+        click.echo(f"- {note}" if style == "markdown" else note)
+    if style == "markdown":
+        click.echo()
+
+
+def print_table(
+    title: str | None, columns: Sequence[str], rows: Sequence[Sequence[object]], style: str | None = None
+) -> None:
+    """A table on stdout, in Markdown if that is the style; None is shown as –."""
     from rich import box
     from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
+    texts = [
+        [cell if isinstance(cell, Text) else Text("–" if cell is None else str(cell)) for cell in row]
+        for row in rows
+    ]
+    if style == "markdown":
+        _print_markdown(title, columns, [[text.plain for text in row] for row in texts])
+        return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    texts = [["–" if cell is None else str(cell) for cell in row] for row in rows]
     for i, name in enumerate(columns):
-        cells = [row[i] for row in texts]
+        cells = [row[i].plain for row in texts]
         words = [name, *(cells if name in KEPT else " ".join(cells).split())]
-        table.add_column(
-            name,
-            justify="right" if all(map(NUMBER.fullmatch, cells)) else "left",
-            min_width=max(map(cell_len, words)),
-        )
+        table.add_column(name, justify=_side(cells), min_width=max(map(cell_len, words)))
     for row in texts:
-        table.add_row(*map(Text, row))
+        table.add_row(*row)
     screen = console(sys.stdout)
     if title is not None:
         screen.print(Text(title, style="bold"), soft_wrap=True)
     screen.print(table, crop=False)  # a terminal may wrap a line, but no key or name is broken
+
+
+def _side(cells: Sequence[str]) -> Literal["left", "right"]:
+    return "right" if all(map(NUMBER.fullmatch, cells)) else "left"
+
+
+def _print_markdown(title: str | None, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A pipe table below its title."""
+    if title is not None:
+        click.echo(f"### {title}\n")
+    sides = [_side([row[i] for row in rows]) for i in range(len(columns))]
+    rule = ["---:" if side == "right" else "---" for side in sides]
+    for row in ([name.strip() for name in columns], rule, *rows):
+        click.echo(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
+    click.echo()

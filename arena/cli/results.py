@@ -1,4 +1,4 @@
-"""What was played: `arena standings`, `games`, `show`, `faults`."""
+"""What was played: `arena games`, `show`, `faults`."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -8,117 +8,7 @@ import click
 from arena.cli.output import db_option, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from arena.history import History, StoredGame
-    from arena.standings import Standings
-
-
-@click.command("standings")
-@click.argument("tournament", required=False)
-@db_option
-@click.option("--all", "merge", is_flag=True, help="Merge equal pools of all tournaments.")
-@json_option
-def standings_command(tournament: str | None, db: str, merge: bool, as_json: bool) -> None:
-    """Show the ratings of each pool of TOURNAMENT (its name), or of every tournament."""
-    from arena.store import open_history
-
-    if tournament and merge:
-        raise click.UsageError("--all merges all tournaments: give no TOURNAMENT with it")
-    with open_history(db) as history:
-        print_standings(history, tournament, merge=merge, as_json=as_json)
-
-
-def print_standings(
-    history: "History", tournament: str | None, *, merge: bool = False, as_json: bool = False
-) -> None:
-    """The standings as tables or JSON on stdout."""
-    from arena.standings import standings
-
-    pools = standings(history, tournament, merge=merge)
-    if as_json:
-        print_json([pool.to_json() for pool in pools])
-        return
-    if not pools:
-        click.echo("no games yet")
-    for pool in pools:
-        _print_pool(pool)
-    strikes, forfeits = history.count_faults(tournament)
-    if strikes or forfeits:
-        click.echo(f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`")
-
-
-def _print_pool(standings: "Standings") -> None:
-    data, bounds = standings.to_json(), standings.ratings.bounds
-    rounds = data["rounds"]
-    title = " · ".join(
-        [
-            data["tournament"] or "all tournaments",
-            data["edition"],
-            f"{data['players']} players",
-            f"{data['games']} games",
-            *([f"{data['missing']} missing"] if data["missing"] else []),
-            f"{data['unfinished']} unfinished",
-            *([f"{data['void']} void"] if data["void"] else []),
-            f"rounds {rounds['median']:g} ({rounds['q1']:g}–{rounds['q3']:g})",
-        ]
-    )
-    columns = ["#", "bot", "version", "Elo", "95 %", "games", "wins", "win rate", "LOS"]
-    rows = [
-        [
-            bot["rank"],
-            bot["bot"],
-            bot["version"],
-            _elo(bot["elo"], bounds.get(bot["bot"], "")),
-            _error(bot["error"]),
-            bot["games"],
-            bot["wins"],
-            f"{bot['win_rate']:.1%}",
-            None if bot["los_next"] is None else f"{bot['los_next']:.1%}",
-        ]
-        for bot in data["bots"]
-    ]
-    for name in ("unfinished", "forfeits"):  # columns only where there is something in them
-        if any(bot[name] for bot in data["bots"]):
-            columns.append(name)
-            for row, bot in zip(rows, data["bots"], strict=True):
-                row.append(bot[name])
-    print_table(title, columns, rows)
-    seats = [
-        [
-            seat["turn"],
-            seat["games"],
-            seat["wins"],
-            f"{seat['wins'] / seat['games']:.1%}",
-            f"{seat['low']:.1%}–{seat['high']:.1%}",
-            _elo(seat["elo"], "", "+"),
-            _error(seat["error"]),
-        ]
-        for seat in data["seats"]
-    ]
-    title = "by turn position (0: the starter)"
-    print_table(title, ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats)
-    _print_legend(standings)
-
-
-def _print_legend(standings: "Standings") -> None:
-    """What the tables do not say by themselves."""
-    bounds = standings.ratings.bounds
-    click.echo("rounds: median (quartiles) · 95 %: interval · LOS: how likely a bot is better than the next")
-    if any(standings.ratings.error.get(bot.label) is None for bot in standings.bots):
-        click.echo("–: too few games to tell")
-    for bot, bound in bounds.items():
-        did = "won" if bound == ">" else "lost"
-        click.echo(f"{bound} {bot} {did} every game: how far it is from the others is not known")
-    groups = [", ".join(group) for group in standings.ratings.groups if group[0] not in bounds]
-    if len(groups) > 1:
-        click.echo(f"not comparable, for want of wins in both directions: {' · '.join(groups)}")
-
-
-def _elo(elo: float | None, bound: str, sign: str = "") -> str | None:
-    return None if elo is None else f"{bound} {elo:{sign}.0f}".strip()
-
-
-def _error(error: float | None) -> str | None:
-    return None if error is None else f"± {error:.0f}"
+    from arena.history import StoredGame
 
 
 @click.command("games")

@@ -47,7 +47,7 @@ def run_command(
 
     Running again on the same database goes on where it stopped. Ends with the standings.
     """
-    from arena.cli.results import print_standings
+    from arena.cli.standings import print_standings
     from arena.config import load_tournament
     from arena.executors import make_executor
     from arena.host import identify
@@ -70,7 +70,7 @@ def run_command(
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:
-        print_standings(history, resolved.tournament.name, as_json=as_json)
+        print_standings(history, resolved.tournament.name, "json" if as_json else None)
 
 
 def _tell_schedule(resolved: "ResolvedTournament") -> None:
