@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import bot_reference
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -193,6 +194,13 @@ def test_importing_arena_loads_nothing_heavy() -> None:
         print(sorted(heavy & set(sys.modules)))
     """
     assert in_another_process(code) == "[]\n"
+
+
+# --- the reference for bots
+
+
+def test_reference_for_bots_is_as_the_docstrings_are() -> None:
+    assert bot_reference.PAGE.read_text() == bot_reference.page(), "python tests/bot_reference.py mends it"
 
 
 # --- the architecture page

@@ -30,10 +30,10 @@ def new_bot_command(name: str) -> None:
 
 
 @click.command("check")
-@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
+@click.argument("bot", nargs=-1, required=True)
 @click.option("--edition", "editions", multiple=True, help="Play only this edition; may be given again.")
 @json_option
-def check_command(bots: tuple[str, ...], editions: tuple[str, ...], as_json: bool) -> None:
+def check_command(bot: tuple[str, ...], editions: tuple[str, ...], as_json: bool) -> None:
     """Check whether each BOT plays by the rules, the same for the same seed, and in time.
 
     A BOT is an id, with options where wanted (greedy:margin=3), a .py file or a folder. Exit 1 when one
@@ -44,8 +44,8 @@ def check_command(bots: tuple[str, ...], editions: tuple[str, ...], as_json: boo
 
     registry = load_registry()
     reports = []
-    for bot in bots:
-        reports.append(examine(bot, registry, editions or None))
+    for text in bot:
+        reports.append(examine(text, registry, editions or None))
         if not as_json:
             _print_report(reports[-1])
     if as_json:
@@ -67,10 +67,10 @@ def _print_report(report: "Report") -> None:
 
 @click.command("test-positions")
 @click.argument("bot")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path())
+@click.argument("folder", required=False, type=click.Path())
 @json_option
 def test_positions_command(bot: str, folder: str | None, as_json: bool) -> None:
-    """Test what BOT does in the positions of DIR, a folder of .json files (default: the bundled ones).
+    """Test what BOT does in the positions of FOLDER, its .json files (default: the bundled ones).
 
     Exit 1 when it does in one what it should not.
     """
