@@ -82,7 +82,7 @@ class ChildDied(Exception):
         """Why the game is void, or the process could not start."""
         seat = self.place.seat
         where = "outside of any bot" if seat == NOBODY else f"in a decision of seat {seat}"
-        return "\n".join([f"host process {self} {where}", *self.log.splitlines()[-1:]])
+        return ": ".join([f"host process {self} {where}", *self.log.splitlines()[-1:]])
 
 
 class Child:

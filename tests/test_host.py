@@ -135,9 +135,9 @@ def test_what_may_be_chance_is_tried_once_more_before_anybody_is_charged(
 def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(mark: str) -> None:
     void, after = play(job_of("uniform", "saboteur.py"), (0, 0, 1), (0, 0, 0))
     assert isinstance(void, Void)
-    first, *_, last = void.reason.splitlines()
-    assert first == "host process exited with status 1 outside of any bot"
-    assert last == "TypeError: 'NoneType' object is not callable"
+    assert void.reason == (
+        "host process exited with status 1 outside of any bot: TypeError: 'NoneType' object is not callable"
+    )
     assert isinstance(after, GameResult)
 
 
