@@ -16,7 +16,7 @@ test: $(VENV)/test-installed
 check: $(VENV)/check-installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy arena bots configs tests bench setup.py
+	$(BIN)/mypy arena bots configs tests setup.py
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md
 
@@ -30,7 +30,7 @@ docs: $(VENV)/check-installed
 	$(BIN)/python tests/schemas.py
 
 bench: $(VENV)/installed
-	$(BIN)/python bench/throughput.py
+	$(BIN)/arena bench
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -39,6 +39,7 @@ COMMANDS = {
     "maps": "arena.cli.listing",
     "tournaments": "arena.cli.listing",
     "plugins": "arena.cli.listing",
+    "bench": "arena.cli.bench",
 }
 """Command to the module that holds it under its own name, in the order of the help page."""
 

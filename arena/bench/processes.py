@@ -1,0 +1,116 @@
+"""Games in other processes: what executors reach, how memory grows, how long a command takes to start."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+from arena.bench.play import tournament
+from arena.config import GameResult, parse_tournament, resolve_tournament
+from arena.executors import Executor, make_executor
+from arena.plugins import load_registry
+from arena.run import Progress, run
+from arena.schedule import specs
+
+WAYS = (("inline", None), ("local", 1), ("local", 2), ("ray", 1), ("ray", 2))
+"""Executors, each with its number of workers."""
+
+WARM_UP = 80
+"""At most so many games are played before the clock starts: processes start, batches find their size."""
+
+PASS = ("-c", "pass")
+HELP = ("-c", "from arena.cli import main; main(['--help'])")
+
+SHORT = """
+id = "bench-short"
+name = "Short games"
+summary = "A small map and one round: games that fill memory soon"
+extends = "house-four-shores"
+
+[victory]
+max_rounds = 1
+"""
+"""The edition whose games `memory` plays."""
+
+
+def executor_rates(games: int, rounds: int) -> dict[str, float]:
+    """Way to its games a second of `quick`: the best of interleaved rounds, without the start."""
+    best: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, workers in WAYS:
+            way = name if workers is None else f"{name} {workers}"
+            best[way] = max(_rate(make_executor(name, workers), games), best.get(way, 0.0))
+    return best
+
+
+def _rate(executor: Executor, games: int) -> float:
+    resolved = tournament("quick")
+    job, schedule = resolved.job(), specs(resolved)
+    with executor:
+        for _ in executor.play(job, islice(schedule, min(WARM_UP, games))):
+            pass
+        started = perf_counter()
+        batches = executor.play(job, islice(schedule, games))
+        played = sum(isinstance(outcome, GameResult) for batch in batches for outcome in batch)
+        return played / (perf_counter() - started)
+
+
+def start_seconds(rounds: int) -> dict[str, float]:
+    """Wall seconds of a Python that does nothing and of `arena --help`, each the best of the rounds."""
+    best: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, arguments in (("python", PASS), ("help", HELP)):
+            started = perf_counter()
+            subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+            best[name] = min(best.get(name, float("inf")), perf_counter() - started)
+    return best
+
+
+def memory(first: int, last: int) -> dict[str, dict[str, float]]:
+    """MiB that the driver and the largest of its workers hold after so many short games of a run on Ray."""
+    held: dict[str, dict[str, float]] = {}
+
+    def look(progress: Progress) -> None:
+        for games in (first, last):
+            if progress.played >= games and str(games) not in held:
+                workers = [_resident(pid) for pid in _descendants(os.getpid()) if _is_worker(pid)]
+                held[str(games)] = {"driver": _resident(os.getpid()), "worker": max(workers, default=0.0)}
+
+    with tempfile.TemporaryDirectory() as folder:
+        (edition := Path(folder) / "short.toml").write_text(SHORT, encoding="utf-8")
+        table = {"name": "memory", "edition": str(edition), "players": 4, "bots": ["uniform"], "copies": True}
+        parsed = parse_tournament(table | {"blocks": -(-last // 4)}, "bench")
+        resolved = resolve_tournament(parsed, load_registry(), "bench", Path(folder))
+        run(resolved, Path(folder) / "bench.db", make_executor("ray", 2), look)
+    return held
+
+
+def _resident(pid: int) -> float:
+    """MiB of memory that the process holds; 0 for one that is gone."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="utf-8").split()[1])
+    except (OSError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that this one started, and those that they did."""
+    found = [pid]
+    for parent in found:  # grows as it is walked
+        for children in Path(f"/proc/{parent}/task").glob("*/children"):
+            with suppress(OSError):
+                found += map(int, children.read_text(encoding="utf-8").split())
+    return found[1:]
+
+
+def _is_worker(pid: int) -> bool:
+    """Whether it is a Ray process that plays batches, or its host."""
+    with suppress(OSError):
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"arena.hosted" in command or command.startswith(b"ray::")
+    return False
