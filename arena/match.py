@@ -95,7 +95,7 @@ class Referee:
             faults=tuple(match.faults),
             seat_seconds=tuple(match.seat_seconds),
             seconds=perf_counter() - started,
-            record=record.pack(match.game.asks_defend, match.game.history) if keep else None,
+            record=record.pack(match.game.asks_defend, match.game.history_json()) if keep else None,
         )
 
 

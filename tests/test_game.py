@@ -666,7 +666,7 @@ def test_nobody_has_won_a_game_that_all_have_left() -> None:
     assert (left.winner, left.finish) == (None, (2, 2, 3))
     with pytest.raises(IllegalOrder, match="the game is over"):
         game.leave(1)
-    *_, again = record.replay(rules, 3, 1, record.pack(game.asks_defend, game.history))
+    *_, again = record.replay(rules, 3, 1, record.pack(game.asks_defend, game.history_json()))
     assert again.result == left
     assert arena.load_position(game.to_position()).to_position() == game.to_position()
 

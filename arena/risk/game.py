@@ -97,6 +97,11 @@ class Game(State):
             else:
                 self._ask_placing(self._setup_order().index(self.slot()))
 
+    def history_json(self) -> str:
+        """`history` as JSON without spaces."""
+        turns = [*self.closed_turns, order_json(self.history[self.turn_start :])[1:-1]]
+        return f"[{','.join([turn for turn in turns if turn])}]"
+
     def to_position(self) -> dict[str, Any]:
         """Everything about the game as JSON-ready data; `arena.load_position` goes on from it."""
         return dump(self)
@@ -365,6 +370,7 @@ class Game(State):
         """Chain this turn's orders into the digest."""
         orders = order_json(self.history[self.turn_start :])
         self.chain = blake2b(self.chain + orders.encode(), digest_size=16).digest()
+        self.closed_turns.append(orders[1:-1])
         self.turn_start = len(self.history)
 
     def _next_turn(self) -> None:

@@ -16,12 +16,15 @@ from arena.risk.rules import Rules
 HEADER = "risk-arena record 1"
 """First line of a record as text; the number rises when older readers would misread it."""
 
+LEVEL = 4
+"""Of compression: a sixth more bytes than the default, for a third of its time."""
+
 _LINE = re.compile(r"(\d{1,9})\. r\d+ s(\d{1,9}): (.+)")
 
 
-def pack(asks_defend: Sequence[int], history: Sequence[Any]) -> bytes:
-    """Orders as `Game.history` holds them, with the seats that chose their defence dice, as few bytes."""
-    return zlib.compress(json.dumps([list(asks_defend), list(history)], separators=(",", ":")).encode())
+def pack(asks_defend: Sequence[int], history_json: str) -> bytes:
+    """Orders as `Game.history_json` has them, and who chose their defence dice, as few bytes."""
+    return zlib.compress(f"[{json.dumps(list(asks_defend))},{history_json}]".encode(), LEVEL)
 
 
 def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Game]:

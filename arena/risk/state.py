@@ -94,6 +94,7 @@ class State:
         self.decisions = 0
         self.history: list[Any] = []  # every order since this object was made, as JSON would hold it
         self.turn_start = 0  # where this turn's orders begin in it
+        self.closed_turns: list[str] = []  # the JSON of what is before that, turn by turn, without brackets
         self.chain = b""
         self.result: Result | None = None
         self._owners: tuple[int, ...] | None = None  # snapshots for the views, until something changes
