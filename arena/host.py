@@ -89,7 +89,8 @@ class Child:
     """One child process from its start to its end.
 
     `answer` is what it makes of the task. Outside of bots it may stand still for `patience` seconds at its
-    start, in a bot for `limit` seconds. Raises ChildDied, or CancelledError when `stop` is set.
+    start, in a bot for `limit` seconds. Raises the ArenaError that it met, ChildDied, or CancelledError when
+    `stop` is set.
     """
 
     def __init__(
@@ -116,6 +117,8 @@ class Child:
             self._exit = os.pidfd_open(self._process.pid)  # becomes readable when the process ends
             stack.callback(os.close, self._exit)
             self.answer = self._ask(task, patience)
+            if isinstance(self.answer, ArenaError):
+                raise self.answer
             self._stack = stack.pop_all()
 
     def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool]:
@@ -241,21 +244,15 @@ class Host:
         # What earlier games have left in a child's memory must not be charged to this one's bots.
         return self._try(spec, is_close) if is_short and child.games > 1 else result
 
-    def _start(self) -> Child:
+    def _start(self, is_second_try: bool = False) -> Child:
         """A child that is ready to play; one that is killed while it starts gets a second chance."""
-        for is_last in (False, True):
-            try:
-                child = Child(self.job, self.job.start_seconds, self.job.decision_seconds, self._stop)
-            except ChildDied as death:
-                if is_last or not death.is_killed:
-                    words = "\n".join(filter(None, (death.log.strip(), death.output.strip())))
-                    raise RunStopped(f"a host process could not start: {death}\n{words}".strip()) from None
-            else:
-                if isinstance(child.answer, ArenaError):
-                    child.close()
-                    raise child.answer
-                return child
-        raise AssertionError
+        try:
+            return Child(self.job, self.job.start_seconds, self.job.decision_seconds, self._stop)
+        except ChildDied as death:
+            if death.is_killed and not is_second_try:
+                return self._start(is_second_try=True)
+            words = "\n".join(filter(None, (death.log.strip(), death.output.strip())))
+            raise RunStopped(f"a host process could not start: {death}\n{words}".strip()) from None
 
     def close(self) -> None:
         """Leave no process behind; a later `play` starts a new one."""
@@ -306,8 +303,6 @@ def ask(task: Task, limit: float, hash_seed: int = 0) -> Any:
     """
     child = Child(task, STALL_SECONDS, limit, Event(), hash_seed)
     child.close()
-    if isinstance(child.answer, ArenaError):
-        raise child.answer
     return child.answer
 
 

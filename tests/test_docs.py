@@ -102,6 +102,12 @@ def test_links_of_the_pages_lead_to_files() -> None:
             assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
+def test_readme_leads_to_every_page() -> None:
+    assert {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} <= set(
+        re.findall(r"\]\((docs/[^)#]+)", README)
+    )
+
+
 # --- hooks
 
 
