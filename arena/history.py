@@ -108,6 +108,7 @@ class BotTotal:
     wins: int
     unfinished: int
     forfeits: int
+    strikes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +200,8 @@ _OUTCOMES = f"""
 
 # What the views bot_totals and turn_totals show, three times as fast.
 _TOTALS = f"""
-    select {{column}}, count(*), sum(winner_seat is seat), sum(winner_seat is null), sum(forfeit)
+    select {{column}}, count(*), sum(winner_seat is seat), sum(winner_seat is null), sum(forfeit),
+        sum(strikes)
     from games join seats on game = key where {_IN_POOL} group by {{column}} order by {{column}}"""
 
 _ENDINGS = """
@@ -426,7 +428,7 @@ class History:
 
     def turn_totals(self, pool: PlayedPool) -> list[TurnTotal]:
         """The counts of each turn position of a pool, the starter's first."""
-        return [TurnTotal(*row) for row in self._totals("turn", pool)]
+        return [TurnTotal(*row) for *row, _ in self._totals("turn", pool)]
 
     def games(self, tournament: str | None = None) -> Iterator[GameRow]:
         """The games of a tournament, or of all, each tournament's in the order of its schedule.
@@ -459,15 +461,6 @@ class History:
             if bot in (None, label, row[3]):
                 faults.append(FaultRow(*[*row[:3], label, *row[5:-1], bool(row[-1])]))
         return faults
-
-    def count_faults(self, tournament: str | None = None) -> tuple[int, int]:
-        """Strikes and forfeits in the games of a tournament, or of all."""
-        sql = """
-            select count(*) - ifnull(sum(forfeit), 0), ifnull(sum(forfeit), 0)
-            from faults join games on key = game join tournaments t on t.id = games.tournament
-            where :tournament is null or t.name = :tournament"""
-        ((strikes, forfeits),) = self._rows(sql, {"tournament": tournament})
-        return strikes, forfeits
 
     def find(self, prefix: str) -> str:
         """The key of the one game that begins with `prefix`; StoreError where none or several do."""

@@ -247,8 +247,8 @@ def test_unfinished_games_are_censored_not_dropped(
 def test_bots_whose_games_end_unfinished_more_often_than_chance_are_stalling() -> None:
     identity = BOTS[0]
     totals = [
-        BotTotal("staller", identity, games=100, wins=0, unfinished=40, forfeits=0),
-        BotTotal("unlucky", identity, games=100, wins=9, unfinished=25, forfeits=0),
+        BotTotal("staller", identity, games=100, wins=0, unfinished=40, forfeits=0, strikes=0),
+        BotTotal("unlucky", identity, games=100, wins=9, unfinished=25, forfeits=0, strikes=0),
     ]
     standings = Standings(pool_of({5: 80}, {20: 20}), rate([], []), totals, [], 0)
     assert wilson(40, 100)[0] > 0.2 > wilson(25, 100)[0]

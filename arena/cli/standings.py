@@ -70,8 +70,7 @@ def standings_command(db: str, anchor: str | None, los: bool, style: str | None,
     fixed = _parse_anchor(anchor) if anchor is not None else None
     with open_history(db) as history:
         pools = standings(history, anchor=fixed, **choice)
-        faults = history.count_faults(choice["tournament"])
-    _print(pools, faults, los, style)
+    _print(pools, los, style)
 
 
 def _parse_anchor(text: str) -> tuple[str, float]:
@@ -89,10 +88,10 @@ def print_standings(history: "History", tournament: str | None, style: str | Non
     """The standings of one tournament, or of all, on stdout."""
     from arena.standings import standings
 
-    _print(standings(history, tournament), history.count_faults(tournament), False, style)
+    _print(standings(history, tournament), False, style)
 
 
-def _print(pools: "list[Standings]", faults: tuple[int, int], los: bool, style: str | None) -> None:
+def _print(pools: "list[Standings]", los: bool, style: str | None) -> None:
     if style == "json":
         print_json([pool.to_json(los=los) for pool in pools])
         return
@@ -106,8 +105,10 @@ def _print(pools: "list[Standings]", faults: tuple[int, int], los: bool, style: 
         if los:
             _print_los(pool, style)
         print_notes(_legend(pool), style)
-    if any(faults):
-        click.echo("{} strikes and {} forfeits of bots: see `arena faults`".format(*faults))
+    totals = [total for pool in pools for total in pool.bots]
+    strikes, forfeits = sum(total.strikes for total in totals), sum(total.forfeits for total in totals)
+    if strikes or forfeits:
+        click.echo(f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`")
 
 
 def _title(pool: "PlayedPool", *more: str) -> str:
