@@ -1,14 +1,15 @@
 """How many games an answer takes, and how long they take here."""
 
 from dataclasses import dataclass
-from math import ceil
+from itertools import islice, takewhile
+from math import ceil, inf
 from pathlib import Path
 from time import perf_counter
 
 from arena.compare import MOST_ELO
-from arena.config import parse_tournament, resolve_tournament
+from arena.config import GameResult, ResolvedTournament, parse_tournament, resolve_tournament
 from arena.errors import ConfigError, StoreError
-from arena.executors import make_executor
+from arena.executors import Executor, make_executor
 from arena.history import History
 from arena.plugins import Registry
 from arena.schedule import specs
@@ -19,6 +20,9 @@ WHERE = "plan"
 
 MEASURED_SECONDS = 4.0
 """So long games are played to see how many there are a second."""
+
+WARM_UP = 80
+"""At most so many games are played before the clock starts: processes start, batches find their size."""
 
 MEASURED_BOTS = ("continental", "greedy", "turtle", "uniform")
 
@@ -66,15 +70,31 @@ def stored_rate(history: History, edition: str, players: int, workers: int) -> f
     return workers / seconds
 
 
-def measured_rate(registry: Registry, edition: str, players: int, workers: int) -> float:
+def measured_rate(
+    executor: Executor, resolved: ResolvedTournament, games: int, seconds: float = inf
+) -> float:
+    """Games a second of the tournament's first `games`, none of them begun after so many seconds.
+
+    `executor` is not yet open; its start and some games before do not count.
+    """
+    job = resolved.job()
+
+    def play(number: int) -> int:
+        started = perf_counter()
+        begun = takewhile(lambda _: perf_counter() - started < seconds, islice(specs(resolved), number))
+        return sum(
+            isinstance(outcome, GameResult) for batch in executor.play(job, begun) for outcome in batch
+        )
+
+    with executor:
+        play(min(WARM_UP, games))
+        started = perf_counter()
+        return play(games) / (perf_counter() - started)
+
+
+def bundled_rate(registry: Registry, edition: str, players: int, workers: int) -> float:
     """Games a second of the bundled bots, played for MEASURED_SECONDS by so many workers of this machine."""
     table = {"name": WHERE, "edition": edition, "players": players, "bots": list(MEASURED_BOTS)}
     tournament = parse_tournament(table | {"blocks": 10**6, "copies": True, "records": "none"}, WHERE)
     resolved = resolve_tournament(tournament, registry, WHERE, Path())
-    with make_executor("local", workers) as executor:
-        batches = executor.play(resolved.job(), specs(resolved))
-        next(batches)  # processes start, bots are imported
-        started, played = perf_counter(), 0
-        while (passed := perf_counter() - started) < MEASURED_SECONDS:
-            played += len(next(batches))
-    return played / passed
+    return measured_rate(make_executor("local", workers), resolved, 10**6, MEASURED_SECONDS)

@@ -1,6 +1,7 @@
 """Plans: as many games as the answers then take."""
 
 import json
+from math import inf
 from pathlib import Path
 from random import Random
 
@@ -11,7 +12,7 @@ from tournaments import HereExecutor, query, tournament
 from arena.cli import main
 from arena.cli.plan import _duration
 from arena.compare import Terms
-from arena.plan import make_plan
+from arena.plan import make_plan, measured_rate
 from arena.run import run
 from arena.stats import BettingSprt, planned_blocks, planned_pairs, rate, rating_games, score, usual_blocks
 
@@ -62,6 +63,17 @@ def test_plan_is_that_of_the_comparison() -> None:
     assert plan.gate_most == pytest.approx(5 * plan.gate, rel=0.01)
     assert plan.rating_each == rating_games(20, 3, 5)
     assert plan.rating == pytest.approx(plan.rating_each * 5 / 3, abs=1)
+
+
+@pytest.mark.parametrize(("games", "seconds", "played"), [(12, inf, 24), (100, inf, 180), (100, 30, 30)])
+def test_rate_is_of_the_games_after_the_first(
+    games: int, seconds: float, played: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a clock by which a game takes two seconds."""
+    executor = HereExecutor()
+    monkeypatch.setattr("arena.plan.perf_counter", lambda: 2.0 * len(executor.played))
+    assert measured_rate(executor, tournament(tmp_path, blocks=100), games, seconds) == 0.5
+    assert len(executor.played) == played
 
 
 # --- the command

@@ -5,22 +5,18 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
 from arena.bench.play import tournament
-from arena.config import GameResult, parse_tournament, resolve_tournament
-from arena.executors import Executor, make_executor
+from arena.config import parse_tournament, resolve_tournament
+from arena.executors import make_executor
+from arena.plan import measured_rate
 from arena.plugins import load_registry
 from arena.run import Progress, run
-from arena.schedule import specs
 
 WAYS = (("inline", None), ("local", 1), ("local", 2), ("ray", 1), ("ray", 2))
 """Executors, each with its number of workers."""
-
-WARM_UP = 80
-"""At most so many games are played before the clock starts: processes start, batches find their size."""
 
 PASS = ("-c", "pass")
 HELP = ("-c", "from arena.cli import main; main(['--help'])")
@@ -39,24 +35,13 @@ max_rounds = 1
 
 def executor_rates(games: int, rounds: int) -> dict[str, float]:
     """Way to its games a second of `quick`: the best of interleaved rounds, without the start."""
-    best: dict[str, float] = {}
+    resolved, best = tournament("quick"), dict[str, float]()
     for _ in range(rounds):
         for name, workers in WAYS:
             way = name if workers is None else f"{name} {workers}"
-            best[way] = max(_rate(make_executor(name, workers), games), best.get(way, 0.0))
+            rate = measured_rate(make_executor(name, workers), resolved, games)
+            best[way] = max(rate, best.get(way, 0.0))
     return best
-
-
-def _rate(executor: Executor, games: int) -> float:
-    resolved = tournament("quick")
-    job, schedule = resolved.job(), specs(resolved)
-    with executor:
-        for _ in executor.play(job, islice(schedule, min(WARM_UP, games))):
-            pass
-        started = perf_counter()
-        batches = executor.play(job, islice(schedule, games))
-        played = sum(isinstance(outcome, GameResult) for batch in batches for outcome in batch)
-        return played / (perf_counter() - started)
 
 
 def start_seconds(rounds: int) -> dict[str, float]:

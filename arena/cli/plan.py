@@ -29,7 +29,7 @@ def plan_command(
 
     In a comparison (`arena compare --elo0 0 --elo1 ELO`), and in ratings that are right to within ELO.
     """
-    from arena.plan import make_plan, measured_rate, stored_rate
+    from arena.plan import bundled_rate, make_plan, stored_rate
     from arena.plugins import load_registry
     from arena.store import open_history
 
@@ -37,7 +37,7 @@ def plan_command(
     plan = make_plan(elo, players, bots)
     registry, workers = load_registry(), workers or len(os.sched_getaffinity(0))
     if db is None:
-        rate = measured_rate(registry, edition, players, workers)
+        rate = bundled_rate(registry, edition, players, workers)
     else:
         with open_history(db) as history:
             rate = stored_rate(history, registry.edition(edition).fingerprint, players, workers)
