@@ -10,7 +10,7 @@ from time import perf_counter
 from traceback import TracebackException
 from typing import NamedTuple, Protocol, TypeVar
 
-from arena.bot import Bot, Briefing, default_order
+from arena.bot import Bot, Briefing, View, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
 from arena.errors import ConfigError, IllegalOrder, shown
 from arena.plugins import Registry, load_registry
@@ -142,10 +142,13 @@ class _Match:
 
     def _ask(self, seat: int) -> None:
         """Put the decision to the seat's bot and apply its order, or what replaces it."""
-        game, bot, view = self.game, self.bots[seat], seal(self.game.view())
-        fault = self._watched(
-            seat, game.decisions, lambda: self._apply(seat, lambda: getattr(bot, game.decision or "")(view))
-        )
+        game, watch, view = self.game, self.watch, seal(self.game.view())
+        number = game.decisions
+        if watch is not None:  # not by `_watched`, which costs more: this is done for every decision
+            watch.before(seat, number)
+        fault = self._apply(seat, view)
+        if watch is not None:
+            watch.after(seat, number)
         if fault is None:
             return
         self.strikes[seat] += 1
@@ -164,8 +167,9 @@ class _Match:
         self.watch.after(seat, decision)
         return outcome
 
-    def _apply(self, seat: int, ask: Callable[[], object]) -> _Cause | None:
-        order, fault = self._call(seat, ask)
+    def _apply(self, seat: int, view: View) -> _Cause | None:
+        bot = self.bots[seat]
+        order, fault = self._call(seat, lambda: getattr(bot, view.decision)(view))
         if fault is None:
             try:
                 self.game.apply(order)
