@@ -1,7 +1,7 @@
 """A comparison of two versions of a bot: a mirrored tournament that ends as soon as its games tell."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,9 +9,10 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from arena.config import GameResult, Identify, ResolvedTournament, parse_tournament, resolve_tournament
+from arena.config import GameResult, Identify, ResolvedTournament, resolve_tournament
 from arena.errors import ConfigError
 from arena.executors import Executor
+from arena.history import Ending
 from arena.plugins import BotIdentity, Registry
 from arena.run import play_missing
 from arena.schedule import make_design, pools
@@ -19,6 +20,7 @@ from arena.stats import (
     BettingSprt,
     ConfidenceSequence,
     Prefix,
+    State,
     difference,
     llr,
     nelo,
@@ -29,7 +31,6 @@ from arena.stats import (
 )
 from arena.store import open_store
 
-Decision: TypeAlias = Literal["pass", "fail", "continue"]
 Verdict: TypeAlias = Literal["pass", "fail", "inconclusive", "invalid"]
 
 PRESETS = {"gain": (0.0, 30.0), "non-regression": (-30.0, 0.0), "big": (0.0, 100.0)}
@@ -40,9 +41,6 @@ MOST_ELO, LEAST_GAP = 1000.0, 1.0
 
 MOST_FORFEITS = 0.01
 """Share of games with a forfeit of one of the two above which a comparison is invalid."""
-
-WHERE = "compare"
-"""In place of a file's name before what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +56,24 @@ class Terms:
     beta: float = 0.05
     """The chance of a wrong fail, at most."""
     players: int = 4
-    has_field: bool = False
-    """Whether the two meet the same others, and not each other: then the number of games is fixed."""
+    field: tuple[str, ...] = ()
+    """The others that each of the two meets, in place of one another: then the number of games is fixed."""
     max_games: int | None = None
     """None: what such a question is likely to need."""
 
     def __post_init__(self) -> None:
         if not -MOST_ELO <= self.elo0 <= self.elo1 - LEAST_GAP <= MOST_ELO - LEAST_GAP:
             raise ConfigError(
-                f"{WHERE}: expected elo0 at least {LEAST_GAP:g} below elo1, both within ±{MOST_ELO:g},"
+                f"compare: expected elo0 at least {LEAST_GAP:g} below elo1, both within ±{MOST_ELO:g},"
                 f" got {self.elo0:g} and {self.elo1:g}"
             )
         for name, level in (("alpha", self.alpha), ("beta", self.beta)):
             if not 0 < level <= 0.5:
-                raise ConfigError(f"{WHERE}: {name}: expected above 0, at most 0.5, got {level:g}")
+                raise ConfigError(f"compare: {name}: expected above 0, at most 0.5, got {level:g}")
         if self.players < 2:
-            raise ConfigError(f"{WHERE}: players: expected at least 2, got {self.players}")
+            raise ConfigError(f"compare: players: expected at least 2, got {self.players}")
         if self.max_games is not None and self.max_games < 2:
-            raise ConfigError(f"{WHERE}: max-games: expected at least 2, got {self.max_games}")
+            raise ConfigError(f"compare: max-games: expected at least 2, got {self.max_games}")
 
     @cached_property
     def scores(self) -> tuple[float, float]:
@@ -87,7 +85,7 @@ class Terms:
         """The most blocks of two games that are played."""
         if self.max_games is not None:
             return self.max_games // 2
-        if self.has_field:
+        if self.field:
             return planned_pairs(self.elo0, self.elo1, self.players, self.alpha, self.beta)
         return planned_blocks(*self.scores, self.alpha, self.beta)
 
@@ -95,7 +93,6 @@ class Terms:
 def resolve_comparison(
     new: str,
     old: str,
-    field: Sequence[str],
     edition: str,
     seed: int,
     terms: Terms,
@@ -107,17 +104,17 @@ def resolve_comparison(
     `identify` is as in `load_tournament`. Raises ArenaError.
     """
     table = {
-        "name": WHERE,
+        "name": "compare",
         "edition": edition,
         "players": terms.players,
-        "bots": [new, old, *field],
+        "bots": [new, old, *terms.field],
         "format": "mirrored",
         "blocks": terms.blocks,
         "seed": seed,
     }
-    resolved = resolve_tournament(parse_tournament(table, WHERE), registry, WHERE, Path(), identify)
+    resolved = resolve_tournament(table, registry, "compare", identify=identify)
     first, second = resolved.bots[:2]
-    name = f"{WHERE} {first.name} {second.name} {resolved.fingerprint[:10]}"
+    name = f"compare {first.name} {second.name} {resolved.fingerprint[:10]}"
     return replace(resolved, tournament=resolved.tournament.model_copy(update={"name": name}))
 
 
@@ -127,13 +124,21 @@ def are_identical(one: BotIdentity, other: BotIdentity) -> bool:
     return is_one_bot and (one.source_hash, one.options) == (other.source_hash, other.options)
 
 
-class Game(NamedTuple):
+class Played(NamedTuple):
     """A game of a comparison."""
 
     winner: int | None
     """0: NEW, 1: OLD, above: another bot, None: unfinished."""
     forfeit: bool
     """Whether a seat of NEW or OLD went passive by its bot's fault."""
+
+
+class Estimate(NamedTuple):
+    """Elo of NEW over OLD with both ends of its 95 % interval; None where the games do not tell."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
 
 
 class Judge(ABC):
@@ -149,7 +154,7 @@ class Judge(ABC):
         """Whether there is a verdict."""
         return self.verdict is not None
 
-    def take(self, block: Sequence[Game]) -> None:
+    def take(self, block: Sequence[Played]) -> None:
         """Take a block: its two games, in the first of which NEW has the seats that OLD has in the second."""
         if self.is_decided:
             return
@@ -157,13 +162,13 @@ class Judge(ABC):
         self.games += len(block)
         self.unfinished += sum(game.winner is None for game in block)
         self.forfeits += sum(game.forfeit for game in block)
-        decision = self.weigh(block)
+        state = self.weigh(block)
         is_last = self.blocks == self.terms.blocks
-        is_over = is_last or decision != "continue"
+        is_over = is_last or state != "continue"
         if self.forfeits > MOST_FORFEITS * (self.games if is_over else self._most_games):
             self.verdict = "invalid"  # before the end only when no further games could mend it
-        elif decision != "continue":
-            self.verdict = decision
+        elif state != "continue":
+            self.verdict = state
         elif is_last:
             self.verdict = "inconclusive"
 
@@ -172,12 +177,12 @@ class Judge(ABC):
         return 2 * self.terms.blocks
 
     @abstractmethod
-    def weigh(self, block: Sequence[Game]) -> Decision:
+    def weigh(self, block: Sequence[Played]) -> State:
         """What the blocks so far tell, this one included."""
 
     @abstractmethod
-    def estimate(self) -> tuple[float | None, float | None, float | None]:
-        """Elo of NEW over OLD with both ends of its 95 % interval; None where the games do not tell."""
+    def estimate(self) -> Estimate:
+        """How much stronger NEW is than OLD."""
 
     @abstractmethod
     def evidence(self) -> dict[str, float | None]:
@@ -191,15 +196,12 @@ class Judge(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """As `arena compare --json` prints it; numbers are null where the games do not tell."""
-        elo, low, high = self.estimate()
         terms = self.terms
         return {
             "verdict": self.verdict,
             "blocks": self.blocks,
             "games": self.games,
-            "elo": elo,
-            "low": low,
-            "high": high,
+            **self.estimate()._asdict(),
             "elo0": terms.elo0,
             "elo1": terms.elo1,
             **self.evidence(),
@@ -221,7 +223,7 @@ class TableJudge(Judge):
         self._interval = ConfidenceSequence()
         self._counts = [0] * 5  # blocks by score: 0, 1/4, … 1
 
-    def weigh(self, block: Sequence[Game]) -> Decision:
+    def weigh(self, block: Sequence[Played]) -> State:
         """See `Judge.weigh`."""
         quarters = sum({0: 2, None: 1, 1: 0}[game.winner] for game in block)
         self._counts[quarters] += 1
@@ -233,12 +235,12 @@ class TableJudge(Judge):
         plus, minus = self.sprt.ln_e_plus / self.sprt.ln_pass, self.sprt.ln_e_minus / self.sprt.ln_fail
         return min(max(plus, 0.0), 1.0), min(max(minus, 0.0), 1.0)
 
-    def estimate(self) -> tuple[float | None, float | None, float | None]:
+    def estimate(self) -> Estimate:
         """See `Judge.estimate`: a confidence sequence, right whenever one looks."""
         points = sum(quarters * count for quarters, count in enumerate(self._counts))
         mean = points / (4 * self.blocks) if self.blocks else 0.5
         low, elo, high = (self._elo(y) for y in (self._interval.low, mean, self._interval.high))
-        return (elo if self.blocks else None), low, high
+        return Estimate(elo if self.blocks else None, low, high)
 
     def evidence(self) -> dict[str, float | None]:
         """See `Judge.evidence`."""
@@ -272,7 +274,7 @@ class FieldJudge(Judge):
         super().__init__(terms)
         self._wins: list[tuple[bool, bool]] = []
 
-    def weigh(self, block: Sequence[Game]) -> Decision:
+    def weigh(self, block: Sequence[Played]) -> State:
         """See `Judge.weigh`."""
         first, second = block
         self._wins.append((first.winner == 0, second.winner == 1))
@@ -283,12 +285,12 @@ class FieldJudge(Judge):
             return "pass"
         return "fail" if found.chance_above(self.terms.elo1) <= self.terms.beta else "continue"
 
-    def estimate(self) -> tuple[float | None, float | None, float | None]:
+    def estimate(self) -> Estimate:
         """See `Judge.estimate`: an interval for the number of games that was fixed before."""
         if not self.blocks:
-            return None, None, None
+            return Estimate(None, None, None)
         found = paired_difference(self._wins)
-        return found.elo, *found.interval
+        return Estimate(found.elo, *found.interval)
 
     def evidence(self) -> dict[str, float | None]:
         """See `Judge.evidence`."""
@@ -311,32 +313,29 @@ def compare(
     before and by how many workers. `executor` is not yet open: it is left alone where nothing is missing.
     `report` is called at the start and after each batch. Raises what `run` does.
     """
-    judge = FieldJudge(terms) if terms.has_field else TableJudge(terms)
+    judge = FieldJudge(terms) if terms.field else TableJudge(terms)
     (pool,) = pools(resolved)
     design = make_design(resolved, pool.players)
-    prefix: Prefix[Game] = Prefix()
+    prefix: Prefix[Played] = Prefix()
 
-    def take(
-        block: int, rotation: int, lineup: Sequence[int], winner: int | None, forfeits: Iterable[int]
-    ) -> None:
-        is_forfeit = any(lineup[seat] in (0, 1) for seat in forfeits)
-        game = Game(None if winner is None else lineup[winner], is_forfeit)
-        for whole in prefix.add(block, rotation, game):
-            judge.take(whole)
+    def take(ending: Ending) -> None:
+        lineup = design.lineups(ending.block)[ending.rotation]
+        winner = None if ending.winner is None else lineup[ending.winner]
+        played = Played(winner, any(lineup[seat] in (0, 1) for seat in ending.forfeits))
+        for block in prefix.add(ending.block, ending.rotation, played):
+            judge.take(block)
 
     with open_store(path, resolved.tournament.name) as store:
         entry = store.enter(resolved)
-        for block, rotation, winner, forfeits in store.endings(
-            entry.tournament, pool.edition.fingerprint, pool.players
-        ):
-            take(block, rotation, design.lineups(block)[rotation], winner, forfeits)
+        for ending in store.endings(entry.tournament, pool.edition.fingerprint, pool.players):
+            take(ending)
         report(judge)
         with closing(play_missing(resolved, store, entry, executor)) as batches:
             while not judge.is_decided:
                 for outcome in next(batches):
                     if isinstance(outcome, GameResult):
                         spec = outcome.spec
-                        stopped = [fault.seat for fault in outcome.faults if fault.forfeit]
-                        take(spec.block, spec.rotation, spec.lineup, outcome.winner, stopped)
+                        stopped = tuple(fault.seat for fault in outcome.faults if fault.forfeit)
+                        take(Ending(spec.block, spec.rotation, outcome.winner, stopped))
                 report(judge)
     return judge

@@ -185,21 +185,25 @@ def load_tournament(
     table, where, base = registry.tournament_file(text)
     changes = {"blocks": blocks, "seed": seed}
     table = {**table, **{key: value for key, value in changes.items() if value is not None}}
-    return resolve_tournament(parse_tournament(table, where), registry, where, base, identify)
-
-
-def parse_tournament(table: dict[str, Any], where: str) -> Tournament:
-    """The tournament of a table with the keys of a file, checked by itself."""
-    try:
-        return Tournament.model_validate(table)
-    except ValidationError as error:
-        raise ConfigError(describe_error(error, where, Tournament)) from None
+    return resolve_tournament(table, registry, where, base, identify)
 
 
 def resolve_tournament(
-    tournament: Tournament, registry: Registry, where: str, base: Path, identify: Identify | None = None
+    table: dict[str, Any],
+    registry: Registry,
+    where: str,
+    base: Path = Path(),
+    identify: Identify | None = None,
 ) -> ResolvedTournament:
-    """The tournament with its editions and bots found, and checked against them."""
+    """The tournament of a table with the keys of a file, with its editions and bots found, checked whole.
+
+    `where` stands before what is wrong, paths start from `base`, `identify` is as in `load_tournament`.
+    Raises ArenaError.
+    """
+    try:
+        tournament = Tournament.model_validate(table)
+    except ValidationError as error:
+        raise ConfigError(describe_error(error, where, Tournament)) from None
     with _placed(f"{where}: edition"):
         editions = tuple(registry.edition(text, base) for text in tournament.editions)
     texts, bots = entrants(tournament), []

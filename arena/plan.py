@@ -3,20 +3,16 @@
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from math import ceil, inf
-from pathlib import Path
 from time import perf_counter
 
 from arena.compare import MOST_ELO
-from arena.config import GameResult, ResolvedTournament, parse_tournament, resolve_tournament
+from arena.config import GameResult, ResolvedTournament, resolve_tournament
 from arena.errors import ConfigError, StoreError
 from arena.executors import Executor, make_executor
 from arena.history import History
 from arena.plugins import Registry
 from arena.schedule import specs
 from arena.stats import planned_blocks, rating_games, score, usual_blocks
-
-WHERE = "plan"
-"""In place of a file's name before what is wrong."""
 
 MEASURED_SECONDS = 4.0
 """So long games are played to see how many there are a second."""
@@ -44,11 +40,11 @@ class Plan:
 def make_plan(elo: float, players: int, bots: int) -> Plan:
     """The plan, with the usual chances of 5 % to be wrong. Raises ConfigError for numbers without sense."""
     if not 1 <= elo <= MOST_ELO:
-        raise ConfigError(f"{WHERE}: elo: expected from 1 to {MOST_ELO:g}, got {elo:g}")
+        raise ConfigError(f"plan: elo: expected from 1 to {MOST_ELO:g}, got {elo:g}")
     if players < 2:
-        raise ConfigError(f"{WHERE}: players: expected at least 2, got {players}")
+        raise ConfigError(f"plan: players: expected at least 2, got {players}")
     if bots < players:
-        raise ConfigError(f"{WHERE}: bots: expected at least {players}, for one table, got {bots}")
+        raise ConfigError(f"plan: bots: expected at least {players}, for one table, got {bots}")
     scores = score(0, players), score(elo, players)
     each = rating_games(elo, players, bots)
     return Plan(
@@ -94,7 +90,7 @@ def measured_rate(
 
 def bundled_rate(registry: Registry, edition: str, players: int, workers: int) -> float:
     """Games a second of the bundled bots, played for MEASURED_SECONDS by so many workers of this machine."""
-    table = {"name": WHERE, "edition": edition, "players": players, "bots": list(MEASURED_BOTS)}
-    tournament = parse_tournament(table | {"blocks": 10**6, "copies": True, "records": "none"}, WHERE)
-    resolved = resolve_tournament(tournament, registry, WHERE, Path())
+    table = {"name": "plan", "edition": edition, "players": players, "bots": list(MEASURED_BOTS)}
+    table |= {"blocks": 10**6, "copies": True, "records": "none"}
+    resolved = resolve_tournament(table, registry, "plan")
     return measured_rate(make_executor("local", workers), resolved, 10**6, MEASURED_SECONDS)

@@ -28,8 +28,8 @@ from arena.cli.compare import split_bots
 from arena.compare import (
     PRESETS,
     FieldJudge,
-    Game,
     Judge,
+    Played,
     TableJudge,
     Terms,
     Verdict,
@@ -111,8 +111,8 @@ def question(
     new: str = "greedy", old: str = "turtle", field: Sequence[str] = (), seed: int = 0, **terms: Any
 ) -> tuple[ResolvedTournament, Terms]:
     """A comparison on the small map."""
-    made = Terms(**{"elo0": 0.0, "elo1": 100.0, "has_field": bool(field), **terms})
-    return resolve_comparison(new, old, field, "house-four-shores", seed, made, REGISTRY), made
+    made = Terms(**{"elo0": 0.0, "elo1": 100.0, "field": tuple(field), **terms})
+    return resolve_comparison(new, old, "house-four-shores", seed, made, REGISTRY), made
 
 
 def figures(judge: Judge) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def test_games_are_as_many_as_planned_unless_they_are_given() -> None:
     assert Terms(0, 30).blocks == planned_blocks(0.5, score(30))
     assert Terms(0, 30, max_games=101).blocks == 50
     assert Terms(0, 30, players=3).blocks == planned_blocks(score(0, 3), score(30, 3))
-    with_field = Terms(0, 30, has_field=True)
+    with_field = Terms(0, 30, field=("uniform",))
     assert with_field.blocks > 2 * Terms(0, 30).blocks
 
 
@@ -164,11 +164,11 @@ def test_the_fingerprint_has_no_part_in_the_question() -> None:
 # --- judging
 
 
-def block(*winners: int | None, forfeit: bool = False) -> list[Game]:
-    return [Game(winner, forfeit) for winner in winners]
+def block(*winners: int | None, forfeit: bool = False) -> list[Played]:
+    return [Played(winner, forfeit) for winner in winners]
 
 
-def judged(judge: Judge, blocks: Iterable[list[Game]]) -> Judge:
+def judged(judge: Judge, blocks: Iterable[list[Played]]) -> Judge:
     for games in blocks:
         judge.take(games)
     return judge
@@ -225,7 +225,7 @@ def test_more_than_one_percent_of_forfeits_is_invalid() -> None:
 
 
 def test_a_decision_with_too_many_forfeits_is_invalid() -> None:
-    judge = judged(TableJudge(Terms(0, 100)), [[Game(0, True), Game(0, False)], *[block(0, 0)] * 100])
+    judge = judged(TableJudge(Terms(0, 100)), [[Played(0, True), Played(0, False)], *[block(0, 0)] * 100])
     assert (judge.verdict, judge.forfeits) == ("invalid", 1)
     assert judge.games < 40
 
@@ -240,7 +240,7 @@ def test_forfeits_that_no_further_games_can_mend_end_it() -> None:
 )
 def test_a_field_decides_once_all_games_are_there(new: int, old: int, verdict: Verdict) -> None:
     """Of 400 games each the two win so many; others win the rest."""
-    judge = FieldJudge(Terms(0, 30, has_field=True, max_games=800))
+    judge = FieldJudge(Terms(0, 30, field=("uniform",), max_games=800))
     firsts = [0] * new + [2] * (400 - new)
     seconds = [1] * old + [3] * (400 - old)
     Random(1).shuffle(seconds)
@@ -272,7 +272,7 @@ def completed(scores: Iterator[list[float]], workers: int, rng: Random) -> Itera
 
 def simulated(s: float, terms: Terms, seed: int) -> Judge:
     """A comparison whose blocks have this mean score: seeds that favour either side, a few draws."""
-    rng, judge, prefix = Random(seed), TableJudge(terms), Prefix[Game]()
+    rng, judge, prefix = Random(seed), TableJudge(terms), Prefix[Played]()
     fair = (s - 0.01) / 0.98
 
     def pairs() -> Iterator[list[float]]:
@@ -283,7 +283,7 @@ def simulated(s: float, terms: Terms, seed: int) -> Judge:
             ]
 
     for b, r, x in completed(pairs(), 8, rng):
-        for whole in prefix.add(b, r, Game({0.0: 1, 0.5: None, 1.0: 0}[x], forfeit=False)):
+        for whole in prefix.add(b, r, Played({0.0: 1, 0.5: None, 1.0: 0}[x], forfeit=False)):
             judge.take(whole)
         if judge.is_decided:
             return judge
@@ -541,14 +541,6 @@ def test_terminal_shows_a_live_line(path: Path) -> None:
     [
         (("greedy", "gredy"), "compare: bots: unknown bot 'gredy': did you mean greedy?"),
         (
-            ("greedy", "turtle", "--elo0", "3"),
-            "compare: expected --preset, or both --elo0 and --elo1, got a mixture",
-        ),
-        (
-            ("greedy", "turtle", "--elo0", "3", "--elo1", "9", "--preset", "gain"),
-            "compare: expected --preset, or both --elo0 and --elo1, got a mixture",
-        ),
-        (
             ("greedy", "turtle", "--elo0", "9", "--elo1", "3"),
             "compare: expected elo0 at least 1 below elo1, both",
         ),
@@ -576,6 +568,22 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str, path: P
     result = call(*arguments, "--db", path)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert message in result.stderr.removeprefix("arena: ")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        ("--elo0", "3"),
+        ("--elo1", "3"),
+        ("--elo0", "3", "--preset", "gain"),
+        ("--elo0", "3", "--elo1", "9", "--preset", "gain"),
+    ],
+)
+def test_bounds_are_given_in_one_way(bounds: tuple[str, ...], path: Path) -> None:
+    result = call("greedy", "turtle", *bounds, "--db", path)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("Error: expected --preset, or both --elo0 and --elo1, got a mixture\n")
     assert not path.exists()
 
 

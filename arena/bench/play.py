@@ -10,7 +10,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from arena.config import GameResult, ResolvedTournament, parse_tournament, resolve_tournament
+from arena.config import GameResult, ResolvedTournament, resolve_tournament
 from arena.match import Referee
 from arena.plugins import load_registry
 from arena.risk import record
@@ -42,8 +42,7 @@ class Replay:
 def tournament(lineup: str) -> ResolvedTournament:
     """An endless tournament of that line-up, in all its rotations."""
     table = {"name": "bench", "edition": EDITION, "players": 4, "bots": list(LINEUPS[lineup])}
-    parsed = parse_tournament(table | {"blocks": 10**6, "copies": True}, "bench")
-    return resolve_tournament(parsed, load_registry(), "bench", Path())
+    return resolve_tournament(table | {"blocks": 10**6, "copies": True}, load_registry(), "bench")
 
 
 def play(resolved: ResolvedTournament, number: int) -> tuple[float, list[GameResult]]:

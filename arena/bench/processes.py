@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.bench.play import tournament
-from arena.config import parse_tournament, resolve_tournament
+from arena.config import resolve_tournament
 from arena.executors import make_executor
 from arena.plan import measured_rate
 from arena.plugins import load_registry
@@ -68,8 +68,7 @@ def memory(first: int, last: int) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         (edition := Path(folder) / "short.toml").write_text(SHORT, encoding="utf-8")
         table = {"name": "memory", "edition": str(edition), "players": 4, "bots": ["uniform"], "copies": True}
-        parsed = parse_tournament(table | {"blocks": -(-last // 4)}, "bench")
-        resolved = resolve_tournament(parsed, load_registry(), "bench", Path(folder))
+        resolved = resolve_tournament(table | {"blocks": -(-last // 4)}, load_registry(), "bench")
         run(resolved, Path(folder) / "bench.db", make_executor("ray", 2), look)
     return held
 

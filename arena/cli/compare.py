@@ -80,13 +80,12 @@ def compare_command(
 
     if executor == "inline":
         ensure_hash_seed()
-    others = split_bots(field) if field is not None else []
-    bounds = read_bounds(preset, elo0, elo1)
-    terms = Terms(*bounds, alpha, beta, players, has_field=field is not None, max_games=max_games)
+    others = tuple(split_bots(field)) if field is not None else ()
+    terms = Terms(*read_bounds(preset, elo0, elo1), alpha, beta, players, others, max_games)
     if junit is not None:
         _check_place(junit)
     registry = load_registry()
-    resolved = resolve_comparison(new, old, others, edition, seed, terms, registry, identify)
+    resolved = resolve_comparison(new, old, edition, seed, terms, registry, identify)
     tell_problems(registry)
     if are_identical(*resolved.bots[:2]):
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)
@@ -110,13 +109,13 @@ def compare_command(
 
 
 def read_bounds(preset: str | None, elo0: float | None, elo1: float | None) -> tuple[float, float]:
-    """The two bounds: of the preset, or given by both numbers. Raises ConfigError."""
+    """The two bounds: of the preset, or given by both numbers. Raises UsageError."""
     from arena.compare import PRESETS
 
     if elo0 is None and elo1 is None:
         return PRESETS[preset or "non-regression"]
     if elo0 is None or elo1 is None or preset is not None:
-        raise ConfigError("compare: expected --preset, or both --elo0 and --elo1, got a mixture")
+        raise click.UsageError("expected --preset, or both --elo0 and --elo1, got a mixture")
     return elo0, elo1
 
 
@@ -170,8 +169,8 @@ def _figures(judge: "Judge", name: str) -> Iterator[str]:
         f"{name}: {data['games']} of at most {data['max_games']} games, {data['unfinished']} unfinished,"
         f" {data['forfeits']} with a forfeit"
     )
-    yield f"Elo {_span(judge)} (95 %{', whenever one looks' if not judge.terms.has_field else ''})"
-    if not judge.terms.has_field:
+    yield f"Elo {_span(judge)} (95 %{', whenever one looks' if not judge.terms.field else ''})"
+    if not judge.terms.field:
         yield f"{_evidence(judge)}; p-value {data['p_value']:.2g}"
         figures = [f"LLR {data['llr']:.2f} (logistic)"]
         if data["llr_normalized"] is not None:

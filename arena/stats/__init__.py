@@ -5,7 +5,7 @@ from arena.stats.matrix import WinMatrix, win_matrix
 from arena.stats.paired import Difference, paired_difference
 from arena.stats.planning import planned_blocks, planned_pairs, rating_games, usual_blocks
 from arena.stats.ratings import Ratings, rate, wilson
-from arena.stats.sequential import BettingSprt, ConfidenceSequence, Prefix, difference, score
+from arena.stats.sequential import BettingSprt, ConfidenceSequence, Prefix, State, difference, score
 
 __all__ = [
     "BettingSprt",
@@ -13,6 +13,7 @@ __all__ = [
     "Difference",
     "Prefix",
     "Ratings",
+    "State",
     "WinMatrix",
     "difference",
     "llr",

@@ -152,13 +152,12 @@ class ConfidenceSequence:
 
 
 class Prefix(Generic[T]):
-    """Takes the games of blocks in whatever order they come, and hands the blocks on whole and in order.
+    """Takes games in whatever order they come, and hands their blocks, of two each, on whole and in order.
 
     A test that took them as they come would see the quick games first, and those are not like the others.
     """
 
-    def __init__(self, games: int = 2) -> None:
-        self._games = games  # of a block
+    def __init__(self) -> None:
         self._next = 0
         self._waiting: dict[int, dict[int, T]] = {}
 
@@ -166,7 +165,7 @@ class Prefix(Generic[T]):
         """Take a game; the blocks that are next in order and now whole, each game by its rotation."""
         self._waiting.setdefault(block, {})[rotation] = game
         whole = []
-        while len(games := self._waiting.get(self._next, {})) == self._games:
+        while len(games := self._waiting.get(self._next, {})) == 2:
             whole.append([games[rotation] for rotation in sorted(games)])
             del self._waiting[self._next]
             self._next += 1
