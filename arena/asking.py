@@ -1,20 +1,19 @@
 """What a child process is asked to do besides playing games: the tasks of `arena.host.ask`."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from traceback import TracebackException
 from typing import Any, NamedTuple, Protocol
 
 from arena.bot import Bot
 from arena.config import GameSpec, Job
-from arena.errors import ArenaError, shown
-from arena.guard import Crumb
-from arena.match import NOBODY, Referee, brief, start
+from arena.errors import ArenaError
+from arena.guard import Crumb, set_limits
+from arena.match import NOBODY, Referee, brief, describe, query, start
 from arena.plugins import BotIdentity, load_position, load_registry
 from arena.risk.edition import Edition
 from arena.risk.game import Game
@@ -25,11 +24,10 @@ from arena.risk.position import DECISIONS
 class Task(Protocol):
     """Something to do in a child process; must be picklable."""
 
-    def run(self, crumb: Crumb, limit: Callable[[], None]) -> Any:
+    def run(self, crumb: Crumb) -> Any:
         """Do it, leaving the crumb before and after each call into a bot; the answer must be picklable.
 
-        `limit` is to be called once bots are imported: from then on memory is limited. An ArenaError is
-        handed to whoever asked.
+        One that lets bots play sets limits once they are imported. An ArenaError is handed to whoever asked.
         """
 
 
@@ -41,7 +39,7 @@ class Entrants:
     """As `Registry.identify` takes them."""
     base: Path
 
-    def run(self, crumb: Crumb, limit: Callable[[], None]) -> list[BotIdentity | ArenaError]:
+    def run(self, crumb: Crumb) -> list[BotIdentity | ArenaError]:
         """What becomes of each, up to the first error."""
         registry, found = load_registry(), list[BotIdentity | ArenaError]()
         for i, text in enumerate(self.texts):
@@ -78,10 +76,10 @@ class Exam:
     bot: BotIdentity
     questions: tuple[Question, ...]
 
-    def run(self, crumb: Crumb, limit: Callable[[], None]) -> list[Answer]:
+    def run(self, crumb: Crumb) -> list[Answer]:
         """The answers, in order. Raises ArenaError where the bot here is not the one that is meant."""
         factory = load_registry().factory(self.bot)
-        limit()
+        set_limits()
         answers = []
         for number, question in enumerate(self.questions):
             game = load_position(question.position, edition=_edition(question.edition))
@@ -91,7 +89,7 @@ class Exam:
                 bot = start(factory, brief(game.rules, game.players, game.seed, game.seat))
                 answers.append(_answer(game, bot))
             except BaseException as error:  # whatever a bot raises is its fault
-                answers.append(Answer("", _describe(error)))
+                answers.append(Answer("", describe(error)))
             crumb.leave(NOBODY, game.decisions)
         return answers
 
@@ -101,22 +99,12 @@ def _edition(text: str) -> Edition:
     return Edition.model_validate_json(text)
 
 
-def _answer(game: Game, bot: object) -> Answer:
-    if not isinstance(bot, Bot):
-        return Answer("", f"expected a Bot, got {shown(bot)}")
-    order = getattr(bot, str(game.decision))(game.view())
+def _answer(game: Game, bot: Bot) -> Answer:
+    order = query(game)(bot)
     reason = game.legal(order)
     if reason is not None:
         return Answer("", f"illegal order: {reason}")
     return Answer(format_order(game.board, game.decision, order), "")
-
-
-def _describe(error: BaseException) -> str:
-    name = type(error).__name__
-    try:
-        return f"{name}: {TracebackException.from_exception(error)}".removesuffix(": ")
-    except Exception:  # to look at the error runs code of its own
-        return name
 
 
 class Pace(NamedTuple):
@@ -135,10 +123,10 @@ class Trial:
     specs: tuple[GameSpec, ...]
     bot: int
 
-    def run(self, crumb: Crumb, limit: Callable[[], None]) -> Pace:
+    def run(self, crumb: Crumb) -> Pace:
         """The digests and times. Raises ArenaError where a bot here is not the one that the job names."""
         referee, watch = Referee.for_job(self.job), Stopwatch(crumb)
-        limit()
+        set_limits()
         digests = {}
         for spec in self.specs:
             watch.seats = {seat for seat, bot in enumerate(spec.lineup) if bot == self.bot}
@@ -177,7 +165,7 @@ class Reading:
 
     bot: BotIdentity
 
-    def run(self, crumb: Crumb, limit: Callable[[], None]) -> list[str]:
+    def run(self, crumb: Crumb) -> list[str]:
         """A line for each method that looks like a misspelt decision. Raises ArenaError, see `Exam.run`."""
         crumb.leave(0, 0)
         return list(misspelt(type(load_registry().factory(self.bot)())))

@@ -7,48 +7,49 @@ met then, even when its source has changed since, say by a breakpoint.
 import traceback
 from bdb import BdbQuit
 from collections.abc import Iterator
+from itertools import count
 from pdb import Pdb
 from typing import NoReturn
 
 from arena.bot import Bot
-from arena.errors import ConfigError, PluginError, shown
+from arena.errors import ConfigError, PluginError, hint
 from arena.history import StoredGame
-from arena.match import brief, start
+from arena.match import brief, describe, query, start
 from arena.plugins import Registry
-from arena.replay import names, replay
+from arena.replay import replay
 from arena.risk import record
 from arena.risk.game import Game
 from arena.risk.notation import format_order
-from arena.seal import seal
 
 
 def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | None = None) -> Iterator[str]:
     """The game as lines of text, with what the bot called `name` now answers where that is another order.
 
-    With `stop_at` the debugger stops in the bot at the order of that number, or the bot's next one. Raises
-    ConfigError where no such bot plays in the game or is asked from there on, SystemExit when a person quits
-    the debugger.
+    `name` is the bot's label in standings, its id with options, or its id alone; all bots so called are
+    asked. With `stop_at` the debugger stops in the bot at the order of that number, or the bot's next one.
+    Raises ConfigError where no such bot plays in the game or is asked from there on, PluginError where one
+    cannot sit down, SystemExit when a person quits the debugger.
     """
-    spec = stored.result.spec
-    seats = [seat for seat, bot in enumerate(spec.lineup) if name in _names_of(stored, bot)]
+    called = _names(stored)
+    seats = [seat for seat, names in enumerate(called) if name in names]
     if not seats:
-        raise ConfigError(f"bot {name}: expected one of {', '.join(names(stored))}")
-    bots: dict[int, Bot] = {}
-    asked: tuple[int, int | None, str | None] = (0, None, None)
-    answer = None
-    for number, game in enumerate(replay(stored), -1):
-        for seat in seats if number < 0 else ():
-            bots[seat] = _sit_down(stored, registry, game, seat)
-        if number >= 0:
-            line = record.line(number, *asked, game)
-            is_same = answer is None or line.endswith(f": {answer}")
-            yield line if is_same else f"{line}\n    now: {answer}"
-        asked = (game.round, game.seat, game.decision)
+        known = hint(name, sorted(set().union(*called)))
+        raise ConfigError(f"bot {name}: expected one that plays in this game: {known}")
+    games = replay(stored)
+    game = next(games)  # one object that goes on
+    bots = {seat: _sit_down(stored, registry, game, seat) for seat in seats}
+    for number in count():
+        asked = game.round, game.seat, game.decision
         answer = None
         if game.seat in bots:
-            is_stop = stop_at is not None and number + 1 >= stop_at
+            is_stop = stop_at is not None and number >= stop_at
             stop_at = None if is_stop else stop_at
             answer = _answer(game, bots[game.seat], is_stop)
+        if next(games, None) is None:
+            break
+        line = record.line(number, *asked, game)
+        is_same = answer is None or line.endswith(f": {answer}")
+        yield line if is_same else f"{line}\n    now: {answer}"
     if stop_at is not None:
         raise ConfigError(f"bot {name}: expected an order of its own from {stop_at} on, found none")
 
@@ -60,8 +61,10 @@ class _Debugger(Pdb):
         raise SystemExit(130)
 
 
-def _names_of(stored: StoredGame, bot: int) -> tuple[str, str]:
-    return stored.job.bots[bot].name, stored.job.bots[bot].bot_id
+def _names(stored: StoredGame) -> list[set[str]]:
+    """What the bot of each seat may be called."""
+    bots = [stored.job.bots[bot] for bot in stored.result.spec.lineup]
+    return [{label, bot.name, bot.bot_id} for label, bot in zip(stored.labels, bots, strict=True)]
 
 
 def _sit_down(stored: StoredGame, registry: Registry, game: Game, seat: int) -> Bot:
@@ -69,17 +72,20 @@ def _sit_down(stored: StoredGame, registry: Registry, game: Game, seat: int) -> 
     spec = stored.result.spec
     then = stored.job.bots[spec.lineup[seat]]
     now = registry.identify(":".join(filter(None, (then.path or then.bot_id, then.options))))
-    bot = start(registry.factory(now), brief(game.rules, spec.players, spec.seed, seat))
-    if not isinstance(bot, Bot):
-        raise PluginError(f"bot {now.name}: expected its factory to make a Bot, got {shown(bot)}")
-    return bot
+    factory = registry.factory(now)
+    try:
+        return start(factory, brief(game.rules, spec.players, spec.seed, seat))
+    except BdbQuit:  # at a breakpoint of the bot
+        raise SystemExit(130) from None
+    except Exception as error:
+        raise PluginError(f"bot {now.name}: {describe(error)}") from error
 
 
 def _answer(game: Game, bot: Bot, is_stop: bool) -> str:
     """What the bot answers now, as text."""
-    decide, view = getattr(bot, str(game.decision)), seal(game.view())
+    ask = query(game)
     try:
-        order = _Debugger().runcall(decide, view) if is_stop else decide(view)
+        order = _Debugger().runcall(ask, bot) if is_stop else ask(bot)
     except BdbQuit:  # at a breakpoint of the bot
         raise SystemExit(130) from None
     except Exception:

@@ -1,14 +1,22 @@
-"""What a host's child process looks after around each call into a bot, and the crumb that it leaves."""
+"""What a host's child process looks after around each call into a bot, its crumb, and its limits."""
 
 import io
 import os
+import resource
 import sys
 from mmap import mmap
+from pathlib import Path
 from signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, SIGKILL, setitimer
 from time import sleep
 from typing import Any, NamedTuple
 
 from arena.match import NOBODY
+
+MEMORY_BYTES = 2 << 30
+"""Address space that the games in one child may take on top of what the imports of its bots took."""
+
+FILE_BYTES = 256 << 20
+"""The largest file that a bot may write, what it prints in one decision included."""
 
 OUTPUT_BYTES = 4096
 """Kept of what a bot prints in a game: its end."""
@@ -173,6 +181,19 @@ class Guard:
         self._crumb.suspect(seat, decision)
         os.kill(self._main, SIGKILL)
         os._exit(1)
+
+
+def set_limits() -> None:
+    """Limit the memory, files and core dumps of this process from now on: bots are imported by then."""
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY_BYTES)
+
+
+def _lower(limit: int, value: int) -> None:
+    _, hard = resource.getrlimit(limit)
+    resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
 def count_running() -> int:

@@ -4,29 +4,21 @@ import ctypes
 import faulthandler
 import io
 import os
-import resource
 import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
 from arena.asking import Task
 from arena.config import Job
 from arena.errors import ArenaError
-from arena.guard import Crumb, Guard, Output
+from arena.guard import Crumb, Guard, Output, set_limits
 from arena.match import Referee
 from arena.process import worker_name
-
-MEMORY_BYTES = 2 << 30
-"""Address space that the games in one child may take on top of what the imports of its bots took."""
-
-FILE_BYTES = 256 << 20
-"""The largest file that a bot may write, what it prints in one decision included."""
 
 _STDERR = 2
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -53,7 +45,7 @@ def _serve(connection: "Connection[Any, Any]", crumb: Crumb) -> None:
 def _do(task: Task, crumb: Crumb) -> Any:
     """What comes of the task, or the ArenaError that it met."""
     try:
-        return task.run(crumb, _set_limits)
+        return task.run(crumb)
     except ArenaError as error:
         return error
 
@@ -68,7 +60,7 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     except ArenaError as error:
         connection.send(error)
         return
-    _set_limits()
+    set_limits()
     output = Output(_STDERR)
     sys.stdout = sys.stderr = io.TextIOWrapper(output, errors="replace", write_through=True)
     guard = Guard(crumb, connection.fileno(), output)
@@ -99,18 +91,6 @@ def _reported(log: int) -> Iterator[None]:
             os.write(log, traceback.format_exc().encode())
         os._exit(1)
     os._exit(0)
-
-
-def _set_limits() -> None:
-    _lower(resource.RLIMIT_CORE, 0)
-    _lower(resource.RLIMIT_FSIZE, FILE_BYTES)
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY_BYTES)
-
-
-def _lower(limit: int, value: int) -> None:
-    _, hard = resource.getrlimit(limit)
-    resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
 if __name__ == "__main__":

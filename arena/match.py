@@ -5,12 +5,13 @@ the seat goes passive. What leaves no bot to ask (no memory, a dead process) nee
 """
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 from random import Random
 from time import perf_counter
 from traceback import TracebackException
 from typing import NamedTuple, Protocol, TypeVar
 
-from arena.bot import Bot, Briefing, View, default_order
+from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
 from arena.errors import ConfigError, IllegalOrder, shown
 from arena.plugins import Registry, load_registry
@@ -123,7 +124,8 @@ class _Match:
         bot, fault = self._watched(seat, 0, lambda: self._call(seat, lambda: start(factory, briefing)))
         if isinstance(bot, Bot):
             return bot
-        self.absent[seat] = fault or _Cause("exception", f"expected a Bot, got a {type(bot).__name__}")
+        assert fault is not None
+        self.absent[seat] = fault
         return Bot()
 
     def play(self) -> Result:
@@ -142,11 +144,11 @@ class _Match:
 
     def _ask(self, seat: int) -> None:
         """Put the decision to the seat's bot and apply its order, or what replaces it."""
-        game, watch, view = self.game, self.watch, seal(self.game.view())
+        game, watch, ask = self.game, self.watch, query(self.game)
         number = game.decisions
         if watch is not None:  # not by `_watched`, which costs more: this is done for every decision
             watch.before(seat, number)
-        fault = self._apply(seat, view)
+        fault = self._apply(seat, ask)
         if watch is not None:
             watch.after(seat, number)
         if fault is None:
@@ -156,7 +158,7 @@ class _Match:
             self._forfeit(seat, fault)
         else:
             self._note(seat, fault, forfeit=False)
-            game.apply(default_order(view))
+            game.apply(default_order(game.view()))
 
     def _watched(self, seat: int, decision: int, act: Callable[[], T]) -> T:
         """Let the watch know while code of the seat's bot runs: to answer, to be read, to be thrown away."""
@@ -167,9 +169,9 @@ class _Match:
         self.watch.after(seat, decision)
         return outcome
 
-    def _apply(self, seat: int, view: View) -> _Cause | None:
+    def _apply(self, seat: int, ask: Callable[[Bot], object]) -> _Cause | None:
         bot = self.bots[seat]
-        order, fault = self._call(seat, lambda: getattr(bot, view.decision)(view))
+        order, fault = self._call(seat, lambda: ask(bot))
         if fault is None:
             try:
                 self.game.apply(order)
@@ -207,13 +209,23 @@ def brief(rules: Rules, players: int, seed: int, seat: int) -> Briefing:
     return Briefing(seat, players, rules, Random(derive_seed(seed, f"bot-{seat}")))
 
 
-def start(factory: Callable[[], Bot], briefing: Briefing) -> object:
-    """A fresh bot that has sat down; or whatever else the factory has made."""
+def start(factory: Callable[[], Bot], briefing: Briefing) -> Bot:
+    """A fresh bot that has sat down. Raises TypeError for what is no bot, and whatever the bot raises."""
     bot = factory()
-    if isinstance(bot, Bot):
-        bot.briefing = briefing
-        bot.start(briefing)
+    if not isinstance(bot, Bot):
+        raise TypeError(f"expected a Bot, got {shown(bot)}")
+    bot.briefing = briefing
+    bot.start(briefing)
     return bot
+
+
+def query(game: Game) -> Callable[[Bot], object]:
+    """What the game asks now: called with a bot it gives the bot's answer, and raises whatever the bot does.
+
+    The bot gets a view that it cannot change.
+    """
+    view = seal(game.view())
+    return methodcaller(view.decision, view)
 
 
 def _crash(fault: Fault) -> _Cause:
@@ -223,13 +235,21 @@ def _crash(fault: Fault) -> _Cause:
 def _cause(error: BaseException) -> _Cause:
     """A line that names the exception, then the end of its traceback."""
     kind: FaultKind = "memory" if isinstance(error, MemoryError) else "exception"
+    try:
+        text = "".join(TracebackException.from_exception(error).format())
+    except Exception:  # to look at the error runs code of its own
+        text = ""
+    return _Cause(kind, f"{describe(error)[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}")
+
+
+def describe(error: BaseException) -> str:
+    """One line for what a bot raised: the name of the exception, and the first line of what it says."""
     name = type(error).__name__
     try:
-        report = TracebackException.from_exception(error)
-        line, text = f"{name}: {report}".removesuffix(": "), "".join(report.format())
+        said = str(TracebackException.from_exception(error))
     except Exception:  # to look at the error runs code of its own
-        line, text = name, ""
-    return _Cause(kind, f"{line[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}")
+        return name
+    return f"{name}: {said}".partition("\n")[0].removesuffix(": ")
 
 
 def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: int = 0) -> GameResult:

@@ -140,7 +140,7 @@ class Registry:
         except (Exception, SystemExit) as error:
             raise ConfigError(f"bot {text}: {describe(error)}") from error
         if not isinstance(bot, Bot):
-            raise PluginError(f"bot {text}: expected its factory to make a Bot, got {shown(bot)}")
+            raise PluginError(f"bot {text}: expected a Bot, got {shown(bot)}")
         ordered = ",".join(f"{name}={options[name]}" for name in sorted(options))
         source = hash_source(entry.module)
         return BotIdentity(entry.id, entry.version, ordered, source, self._bot_path(name, base))

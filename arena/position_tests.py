@@ -23,6 +23,7 @@ from arena.asking import Answer, Exam, Question
 from arena.config import Limits
 from arena.errors import ArenaError, ConfigError
 from arena.host import ChildDied, ask
+from arena.match import NOBODY
 from arena.plugins import BotIdentity, Registry, load_position
 from arena.risk.edition import describe_error
 from arena.risk.game import Game
@@ -179,7 +180,7 @@ def _answers(bot: BotIdentity, tests: Sequence[PositionTest], lives: int = LIVES
         yield from ask(exam, Limits().decision_seconds)
     except ChildDied as death:
         fatal = death.place.seat
-        if fatal < 0:
+        if fatal == NOBODY:
             raise ConfigError(f"bot {bot.name}: {death.reason()}") from None
         yield from _answers(bot, tests[:fatal], lives)
         yield Answer("", str(death))

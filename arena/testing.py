@@ -23,7 +23,8 @@ from arena.config import Fault, GameResult, GameSpec, Job, Limits
 from arena.executors.local import LocalExecutor
 from arena.host import ChildDied, Host, ask, identify
 from arena.plugins import BotIdentity, Registry, load_registry
-from arena.position_tests import POSITIONS, load_position_tests, run_position_tests
+from arena.position_tests import POSITIONS as FOLDER
+from arena.position_tests import load_position_tests, run_position_tests
 from arena.risk.edition import Edition
 
 SPARRING = ("continental", "greedy", "uniform")
@@ -32,13 +33,25 @@ SPARRING = ("continental", "greedy", "uniform")
 MOST_FORFEITS = 3
 """After so many the rest of the games is left out: a bot that hangs costs its time limit in each."""
 
+MOST_SHOWN = 3
+"""So many of the faults in the games are told, the others counted."""
+
 AGAIN = 24
 """So many games are played again in another order, and with other hashes."""
 
 FRESH = 2
 """So many are played in processes of their own."""
 
+METHODS = "loads in another process, its methods called as decisions are"
+POSITIONS = "legal in hard positions"
+TABLES = "legal at every table"
 SAME_SEED = "the same game for the same seed"
+NOTHING_CARRIED = "nothing is carried from game to game"
+ANY_ORDER = "the same in another order and with other workers"
+ANY_HASHES = "the same with other hashes of strings"
+
+CHECKS = (METHODS, POSITIONS, TABLES, SAME_SEED, NOTHING_CARRIED, ANY_ORDER, ANY_HASHES)
+"""What every report tells of, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,12 @@ class Times:
     p99_ms: float
     """99 % took no longer."""
     worst_ms: float
+
+    def __str__(self) -> str:
+        return (
+            f"a decision takes {self.median_ms:.3f} ms (median), {self.p99_ms:.3f} ms (99 %),"
+            f" {self.worst_ms:.3f} ms (worst of {self.decisions})"
+        )
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> "Times | None":
@@ -103,6 +122,8 @@ class Report:
         for check in self.checks:
             lines.append(f"  {check.verdict:<9} {check.name}")
             lines += [f"            {line}" for line in check.details]
+        if self.times is not None:
+            lines.append(f"  {self.times}")
         return "\n".join(lines)
 
 
@@ -130,7 +151,7 @@ def examine(text: str, registry: Registry, editions: Iterable[str] | None = None
     """The report on the bot that a text names, see `check_bot`. Raises ArenaError for what is not there."""
     found = [registry.edition(edition) for edition in (registry.editions if editions is None else editions)]
     (bot,) = identify([text], Path(), Limits().start_seconds)
-    return _Examination(bot, registry, found).report
+    return _Examination(bot, registry, found).examine()
 
 
 class _Examination:
@@ -140,43 +161,54 @@ class _Examination:
         self.bot = bot
         partners = [name for name in SPARRING if name in registry.bots and name != bot.name]
         sparring = [registry.identify(name) for name in partners]
+        self.registry = registry
         self.job = Job(
             {edition.fingerprint: edition.model_dump_json() for edition in editions}, (bot, *sparring), "none"
         )
         self.specs = [self._spec(number, *table) for number, table in enumerate(_tables(editions))]
         self.digests: dict[str, str] = {}
+        self.checks: dict[str, Check] = {}
         self.report = Report(bot.name, bot.version)
+
+    def examine(self) -> Report:
+        """Play the games; the report tells of all `CHECKS`."""
         self._check_methods()
-        self._check_positions(registry)
+        self._check_positions()
         self._check_games()
         if len(self.digests) == len(self.specs):
             self._check_fresh()
             self._check_again()
-        else:
-            self.report.checks.append(Check(SAME_SEED, None))
+        self.report.checks = [self.checks.get(name, Check(name, None)) for name in CHECKS]
+        return self.report
 
     def _spec(self, number: int, edition: Edition, players: int) -> GameSpec:
-        """A game in which the bot sits at every other place, in turn from the first or the second on."""
-        others = len(self.job.bots)
-        lineup = [0 if (seat + number) % 2 == 0 else (seat + number) % others for seat in range(players)]
+        """A game in which the bot sits at every other place, in turn from the first or the second on.
+
+        Its sparring partners take turns at the places between; without any it sits there too.
+        """
+        partners = len(self.job.bots) - 1
+        lineup = tuple(
+            0 if i % 2 == 0 or partners == 0 else 1 + i // 2 % partners
+            for i in range(number, number + players)
+        )
         key = f"{edition.id} for {players}"
-        return GameSpec(key, edition.fingerprint, block=0, rotation=0, seed=number, lineup=tuple(lineup))
+        return GameSpec(key, edition.fingerprint, block=0, rotation=0, seed=number, lineup=lineup)
 
     def _check(self, name: str, problems: Iterable[str], seen: str = "") -> None:
         details = tuple(problems)
-        self.report.checks.append(Check(name, not details, details or tuple(filter(None, [seen]))))
+        self.checks[name] = Check(name, not details, details or tuple(filter(None, [seen])))
 
     def _check_methods(self) -> None:
         try:
             problems = ask(Reading(self.bot), Limits().start_seconds)
         except ChildDied as death:
             problems = [death.reason()]
-        self._check("loads in another process, its methods called as decisions are", problems)
+        self._check(METHODS, problems)
 
-    def _check_positions(self, registry: Registry) -> None:
-        outcomes = run_position_tests(self.bot, load_position_tests(POSITIONS / "hard", registry))
+    def _check_positions(self) -> None:
+        outcomes = run_position_tests(self.bot, load_position_tests(FOLDER / "hard", self.registry))
         problems = [f"{o.test.name}: {o.problem} ({o.test.reason})" for o in outcomes if o.problem]
-        self._check("legal in hard positions", problems, f"{len(outcomes)} positions")
+        self._check(POSITIONS, problems, f"{len(outcomes)} positions")
 
     def _check_games(self) -> None:
         report = self.report
@@ -197,9 +229,9 @@ class _Examination:
                     break
         games = f"{report.games} of {len(self.specs)} games"
         seen = f"{games}, {report.strikes} strikes, {report.forfeits} forfeits"
-        shown = problems[:MOST_FORFEITS]
+        shown = problems[:MOST_SHOWN]
         more = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
-        self._check("legal at every table", [*shown, *more, *([seen] if problems else [])], seen)
+        self._check(TABLES, [*shown, *more, *([seen] if problems else [])], seen)
 
     def _check_fresh(self) -> None:
         """Games in a process of their own, each twice."""
@@ -207,13 +239,11 @@ class _Examination:
         digests = [[self._play_alone(spec) for _ in range(2)] for spec in games]
         other = [spec.key for spec, (first, second) in zip(games, digests, strict=True) if first != second]
         self._check(SAME_SEED, _differing(other), f"{len(games)} games in two processes")
-        name = "nothing is carried from game to game"
         if other:
-            self.report.checks.append(Check(name, None))
             return
         alone = {spec.key: first for spec, (first, _) in zip(games, digests, strict=True)}
         carried = [key for key, digest in alone.items() if digest != self.digests[key]]
-        self._check(name, _differing(carried), f"{len(games)} games alone and among others")
+        self._check(NOTHING_CARRIED, _differing(carried), f"{len(games)} games alone and among others")
 
     def _play_alone(self, spec: GameSpec) -> str:
         with Host(self.job) as host:
@@ -223,21 +253,19 @@ class _Examination:
     def _check_again(self) -> None:
         """A part of the games backwards in one process, and the same with other hashes."""
         games = tuple(_part(self.specs, AGAIN)[::-1])
-        try:
-            here, there = (self._try(games, hash_seed) for hash_seed in (0, 1))
-        except ChildDied as death:
-            self._check("the same in another order", [death.reason()])
-            return
-        seen = f"{len(games)} games"
-        other = [game.key for game, digest in here.digests.items() if digest != self.digests[game.key]]
-        self._check("the same in another order and with other workers", _differing(other), seen)
-        other = [game.key for game, digest in there.digests.items() if digest != here.digests[game]]
-        self._check("the same with other hashes of strings", _differing(other), seen)
-        self.report.times = Times.of(here.seconds + there.seconds)
-
-    def _try(self, games: tuple[GameSpec, ...], hash_seed: int) -> Pace:
-        pace: Pace = ask(Trial(self.job, games, bot=0), Limits().decision_seconds, hash_seed)
-        return pace
+        expected = {game: self.digests[game.key] for game in games}
+        seconds: list[float] = []
+        for hash_seed, name in enumerate((ANY_ORDER, ANY_HASHES)):
+            try:
+                pace: Pace = ask(Trial(self.job, games, bot=0), Limits().decision_seconds, hash_seed)
+            except ChildDied as death:
+                self._check(name, [death.reason()])
+                return
+            other = [game.key for game, digest in pace.digests.items() if digest != expected[game]]
+            self._check(name, _differing(other), f"{len(games)} games")
+            expected = pace.digests
+            seconds += pace.seconds
+        self.report.times = Times.of(seconds)
 
 
 def _tables(editions: Sequence[Edition]) -> Iterator[tuple[Edition, int]]:

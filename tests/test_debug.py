@@ -14,7 +14,7 @@ from tournaments import REGISTRY, HereExecutor, query, tournament
 
 from arena.cli import main
 from arena.debug import ask_again
-from arena.errors import ConfigError
+from arena.errors import ConfigError, PluginError
 from arena.history import StoredGame
 from arena.replay import narrate
 from arena.run import run
@@ -87,8 +87,33 @@ def test_fault_of_a_changed_bot_is_shown_and_the_game_goes_on(db: Path, body: st
 
 
 def test_bot_that_is_not_in_the_game_is_refused(db: Path) -> None:
-    with pytest.raises(ConfigError, match=r"bot uniform: expected one of .*turtle"):
-        list(ask_again(first_game(db), REGISTRY, "uniform"))
+    stored = first_game(db)
+    known = "known are bold, greedy, greedy:margin=3, turtle"
+    with pytest.raises(ConfigError, match=f"bot xyz: expected one that plays in this game: {known}"):
+        list(ask_again(stored, REGISTRY, "xyz"))
+    with pytest.raises(ConfigError, match=r"in this game: did you mean turtle\?"):
+        list(ask_again(stored, REGISTRY, "turtel"))
+
+
+def test_bot_is_asked_by_its_label_in_standings(tmp_path: Path) -> None:
+    (tmp_path / "turtle.py").write_text(BOLD)
+    run(
+        tournament(tmp_path, bots=["turtle", "turtle.py", "greedy"], blocks=1),
+        tmp_path / "a.db",
+        HereExecutor(),
+    )
+    stored = first_game(tmp_path / "a.db")
+    assert sorted(label.partition("@")[0] for label in stored.labels) == ["greedy", "turtle", "turtle"]
+    assert len(set(stored.labels)) == 3
+    for label in stored.labels:
+        assert list(ask_again(stored, REGISTRY, label)) == list(narrate(stored))[:-1]
+
+
+def test_bot_that_can_no_longer_sit_down_is_one_clear_line(db: Path) -> None:
+    stored = first_game(db)
+    (db.parent / "bold.py").write_text(BOLD + "\n    def start(self, briefing):\n        1 / 0\n")
+    with pytest.raises(PluginError, match=r"^bot bold: ZeroDivisionError: division by zero$"):
+        list(ask_again(stored, REGISTRY, "bold"))
 
 
 def test_stop_after_the_last_order_of_the_bot_is_refused(db: Path) -> None:

@@ -219,7 +219,7 @@ def test_edited_inner_module_is_loaded_anew(registry: Registry, tmp_path: Path) 
         ),
         (
             ONE_BOT.format(bot="a").replace("Calm)", "lambda: 7)"),
-            r"bot bad\.py: expected its factory to make a Bot, got 7",
+            r"bot bad\.py: expected a Bot, got 7",
         ),
     ],
 )

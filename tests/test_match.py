@@ -372,7 +372,7 @@ class NoBot:
     [
         (NoFactory, "RuntimeError: no luck"),
         (NoStart, "SystemExit: no luck"),
-        (NoBot, "expected a Bot, got a NoBot"),
+        (NoBot, "TypeError: expected a Bot, got a NoBot"),
     ],
 )
 def test_bot_that_cannot_sit_down_forfeits_from_the_beginning(bot: Any, detail: str) -> None:

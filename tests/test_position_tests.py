@@ -193,6 +193,16 @@ def test_fault_in_one_position_is_told_and_the_bot_is_asked_in_the_others(tmp_pa
     }
 
 
+def test_bot_gets_a_view_that_it_cannot_change(tmp_path: Path, mark: str) -> None:
+    write(tmp_path, must="no attack")
+    bot = tmp_path / "owner.py"
+    bot.write_text(
+        "import arena\n\nclass Owner(arena.Bot):\n    def attack(self, view):\n        view.owners = ()\n"
+    )
+    (outcome,) = run_position_tests(REGISTRY.identify(str(bot)), load_position_tests(tmp_path, REGISTRY))
+    assert outcome.problem.startswith("AttributeError: ")
+
+
 def test_bot_that_crashes_is_asked_in_the_others_a_few_times(tmp_path: Path, mark: str) -> None:
     for name, position in zip("abcde", [FIVE_CARDS, ATTACK, ATTACK, ATTACK, FIVE_CARDS], strict=True):
         write(tmp_path, name, position=position)

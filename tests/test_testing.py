@@ -14,19 +14,12 @@ from arena.bot import View
 from arena.cli import main
 from arena.errors import ConfigError
 from arena.plugins import load_registry
-from arena.testing import Times, check_bot, examine
+from arena.testing import CHECKS, SPARRING, Times, _Examination, check_bot, examine
 
 SMALL = ["house-four-shores"]
+REGISTRY = load_registry()
 
-METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES = (
-    "loads in another process, its methods called as decisions are",
-    "legal in hard positions",
-    "legal at every table",
-    "the same game for the same seed",
-    "nothing is carried from game to game",
-    "the same in another order and with other workers",
-    "the same with other hashes of strings",
-)
+METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES = CHECKS
 
 
 def verdicts(bot: str) -> dict[str, bool | None]:
@@ -53,15 +46,16 @@ def test_bot_that_is_not_legal_fails_with_its_faults_and_is_left_at_that(mark: s
     with pytest.raises(AssertionError, match="FAILED    legal at every table") as caught:
         check_bot(BOTS / "raises.py", editions=SMALL)
     assert "strike: exception: RuntimeError: no such luck" in str(caught.value)
-    assert f"left out  {SEED}" in str(caught.value)
+    for check in (SEED, CARRIED, ORDER, HASHES):
+        assert f"left out  {check}\n" in f"{caught.value}\n"
 
 
-def test_bot_that_crashes_is_told_in_a_table(mark: str) -> None:
+def test_bot_that_crashes_is_told(mark: str) -> None:
     result = CliRunner().invoke(main, ["check", str(BOTS / "segfault.py"), "--edition", *SMALL])
     assert (result.exit_code, result.stderr) == (1, "")
-    assert "FAILED     legal at every table" in result.stdout
+    assert "FAILED    legal at every table" in result.stdout
     assert "forfeit: crash: killed by signal SIGSEGV" in result.stdout
-    assert result.stdout.endswith("segfault: failed\n")
+    assert result.stdout.startswith("segfault 0: failed\n")
 
 
 def test_good_bot_passes_every_check_beside_one_that_fails(mark: str) -> None:
@@ -82,6 +76,27 @@ def test_good_bot_passes_every_check_beside_one_that_fails(mark: str) -> None:
         "details": ["atack is no decision: did you mean attack? (if not, call it _atack)"],
     }
     assert [report["passed"] for report in (good, bad)] == [True, False]
+
+
+def examination_of(bot: str, editions: list[str]) -> _Examination:
+    return _Examination(REGISTRY.identify(bot), REGISTRY, [REGISTRY.edition(name) for name in editions])
+
+
+@pytest.mark.parametrize("bot", [*SPARRING, "turtle"])
+@pytest.mark.parametrize("editions", [SMALL, list(REGISTRY.editions)])
+def test_every_bot_of_the_job_sits_somewhere_and_the_checked_one_at_every_table(
+    bot: str, editions: list[str]
+) -> None:
+    examination = examination_of(bot, editions)
+    seated = [set(spec.lineup) for spec in examination.specs]
+    assert set().union(*seated) == set(range(len(examination.job.bots)))
+    assert all(0 in seats for seats in seated)
+
+
+def test_bot_sits_everywhere_where_no_partner_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.testing.SPARRING", ())
+    examination = examination_of("turtle", SMALL)
+    assert {bot for spec in examination.specs for bot in spec.lineup} == {0}
 
 
 @pytest.mark.parametrize(

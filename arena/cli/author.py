@@ -1,13 +1,8 @@
 """What the author of a bot needs before it plays for a rating: `arena new`, `check`, `test-positions`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from arena.cli.output import json_option, print_json, print_table
-
-if TYPE_CHECKING:
-    from arena.testing import Report
 
 
 @click.group("new")
@@ -47,22 +42,11 @@ def check_command(bot: tuple[str, ...], editions: tuple[str, ...], as_json: bool
     for text in bot:
         reports.append(examine(text, registry, editions or None))
         if not as_json:
-            _print_report(reports[-1])
+            click.echo(reports[-1])
     if as_json:
         print_json([report.to_json() for report in reports])
     if not all(report.passed for report in reports):
         raise SystemExit(1)
-
-
-def _print_report(report: "Report") -> None:
-    rows = [(check.verdict, check.name, "\n".join(check.details)) for check in report.checks]
-    print_table(f"{report.bot} {report.version}", ("", "check", "seen"), rows)
-    if (times := report.times) is not None:
-        click.echo(
-            f"a decision takes {times.median_ms:.3f} ms (median), {times.p99_ms:.3f} ms (99 %),"
-            f" {times.worst_ms:.3f} ms (worst of {times.decisions})"
-        )
-    click.echo(f"{report.bot}: {'passed' if report.passed else 'failed'}")
 
 
 @click.command("test-positions")

@@ -62,11 +62,11 @@ def _from_json(decision: str | None, order: Any) -> Any:
 
 def lines(games: Iterator[Game]) -> Iterator[str]:
     """A replayed game's orders as text, a line each: number, round, seat, order."""
-    asked: tuple[int, int | None, str | None] = (0, None, None)
-    for number, game in enumerate(games, -1):
-        if number >= 0:
-            yield line(number, *asked, game)
-        asked = (game.round, game.seat, game.decision)
+    first = next(games)
+    asked = first.round, first.seat, first.decision
+    for number, game in enumerate(games):
+        yield line(number, *asked, game)
+        asked = game.round, game.seat, game.decision
 
 
 def line(number: int, round_: int, seat: int | None, decision: str | None, game: Game) -> str:
