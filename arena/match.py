@@ -121,7 +121,7 @@ class _Match:
         if seat in self.crashes and self.crashes[seat].decision == 0:  # here, or at the first decision
             self.absent[seat] = _crash(self.crashes[seat])
             return Bot()
-        bot, fault = self._watched(seat, 0, lambda: self._call(seat, lambda: start(factory, briefing)))
+        bot, fault = self._watched(seat, 0, lambda: self._call(seat, start, factory, briefing))
         if isinstance(bot, Bot):
             return bot
         assert fault is not None
@@ -170,8 +170,7 @@ class _Match:
         return outcome
 
     def _apply(self, seat: int, ask: Callable[[Bot], object]) -> _Cause | None:
-        bot = self.bots[seat]
-        order, fault = self._call(seat, lambda: ask(bot))
+        order, fault = self._call(seat, ask, self.bots[seat])
         if fault is None:
             try:
                 self.game.apply(order)
@@ -179,12 +178,14 @@ class _Match:
                 fault = _Cause("illegal", str(error))
         return fault
 
-    def _call(self, seat: int, call: Callable[[], object]) -> tuple[object, _Cause | None]:
+    def _call(
+        self, seat: int, call: Callable[..., object], *arguments: object
+    ) -> tuple[object, _Cause | None]:
         """What the bot answers, or None and the fault that it raised."""
         answer, fault = None, None
         started = perf_counter()
         try:
-            answer = call()
+            answer = call(*arguments)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # whatever a bot raises is its fault, SystemExit too
