@@ -15,7 +15,7 @@ from arena.executors import Executor
 from arena.history import Ending
 from arena.plugins import BotIdentity, Registry
 from arena.run import play_missing
-from arena.schedule import make_design, pools
+from arena.schedule import pools
 from arena.stats import (
     BettingSprt,
     ConfidenceSequence,
@@ -315,11 +315,10 @@ def compare(
     """
     judge = FieldJudge(terms) if terms.field else TableJudge(terms)
     (pool,) = pools(resolved)
-    design = make_design(resolved, pool.players)
     prefix: Prefix[Played] = Prefix()
 
     def take(ending: Ending) -> None:
-        lineup = design.lineups(ending.block)[ending.rotation]
+        lineup = pool.design.lineups(ending.block)[ending.rotation]
         winner = None if ending.winner is None else lineup[ending.winner]
         played = Played(winner, any(lineup[seat] in (0, 1) for seat in ending.forfeits))
         for block in prefix.add(ending.block, ending.rotation, played):

@@ -10,7 +10,6 @@ the earlier ones as they were.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations, product
 from math import comb
@@ -27,23 +26,27 @@ class Pool:
 
     edition: Edition
     players: int
-    blocks: int
-    block_games: int
-    """Games a block."""
+    design: "Design | MirroredDesign"
+    wanted: int
+    """Number of blocks that were asked for."""
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks: those wanted, rounded up to a whole number of the design's repetitions."""
+        return -(-self.wanted // self.design.repetition) * self.design.repetition
 
     @property
     def games(self) -> int:
         """Number of games."""
-        return self.blocks * self.block_games
+        return self.blocks * self.design.block_games
 
 
 def pools(resolved: ResolvedTournament) -> list[Pool]:
-    """The tournament's pools, each with its number of blocks rounded up to a whole number of repetitions."""
-    wanted = resolved.tournament.blocks
-    sizes = resolved.tournament.table_sizes
-    designs = {players: make_design(resolved, players) for players in sizes}
+    """The tournament's pools; those of one table size share their design."""
+    tournament = resolved.tournament
+    designs = {players: _make_design(resolved, players) for players in tournament.table_sizes}
     return [
-        Pool(edition, players, -(-wanted // design.repetition) * design.repetition, design.block_games)
+        Pool(edition, players, design, tournament.blocks)
         for edition in resolved.editions
         for players, design in designs.items()
     ]
@@ -52,11 +55,10 @@ def pools(resolved: ResolvedTournament) -> list[Pool]:
 def specs(resolved: ResolvedTournament) -> Iterator[GameSpec]:
     """Every game of the tournament, in order: pool by pool, block by block, rotation by rotation."""
     for pool in pools(resolved):
-        design = make_design(resolved, pool.players)
         edition = pool.edition.fingerprint
         for block in range(pool.blocks):
             seed = derive_seed(resolved.tournament.seed, "block", pool.players, block)
-            for rotation, lineup in enumerate(design.lineups(block)):
+            for rotation, lineup in enumerate(pool.design.lineups(block)):
                 yield GameSpec(
                     key=game_key(resolved.fingerprint, edition, pool.players, block, rotation),
                     edition=edition,
@@ -73,7 +75,7 @@ def game_key(tournament: str, edition: str, players: int, block: int, rotation: 
     return blake2b(text.encode(), digest_size=10).hexdigest()
 
 
-def make_design(resolved: ResolvedTournament, players: int) -> "Design | MirroredDesign":
+def _make_design(resolved: ResolvedTournament, players: int) -> "Design | MirroredDesign":
     """The design of the tournament's format for one table size."""
     is_mirrored = resolved.tournament.format == "mirrored"
     return MirroredDesign(resolved, players) if is_mirrored else Design(resolved, players)
@@ -114,7 +116,7 @@ class Design:
         else:
             self.base = base_blocks(n, players - bool(self.challengers))
             self.repetition = len(self.base) * n * max(1, len(self.challengers))
-        self._shuffled_field = lru_cache(maxsize=1)(self._shuffle_field)
+        self._shuffled = (-1, self.field)  # a repetition and its field
 
     def lineups(self, block: int) -> list[tuple[int, ...]]:
         """The line-up of each game of a block: once round the seats."""
@@ -159,14 +161,12 @@ class Design:
 
     def _cyclic(self, repetition: int, i: int) -> tuple[int, ...]:
         """The i-th line-up of the cyclic design, whose numbers mean other bots in each repetition."""
-        bots = self._shuffled_field(repetition)
+        if self._shuffled[0] != repetition:
+            self._shuffled = (repetition, self.field.copy())
+            self._shuffle(self._shuffled[1], repetition)
+        bots = self._shuffled[1]
         base, shift = divmod(i, len(bots))
         return tuple(bots[(number + shift) % len(bots)] for number in self.base[base])
-
-    def _shuffle_field(self, repetition: int) -> list[int]:
-        field = self.field.copy()
-        self._shuffle(field, repetition)
-        return field
 
     def _shuffle(self, bots: list[int], *place: int) -> None:
         Stream(derive_seed(self.seed, "lineup", self.format, self.players, *place)).shuffle(bots)

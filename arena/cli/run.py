@@ -22,6 +22,7 @@ from arena.cli.signals import stoppable
 if TYPE_CHECKING:
     from arena.config import ResolvedTournament
     from arena.run import Progress
+    from arena.schedule import Pool
 
 
 @click.command("run")
@@ -74,26 +75,29 @@ def run_command(
 
 
 def _tell_schedule(resolved: "ResolvedTournament") -> None:
-    from arena.schedule import pools
-
-    name, wanted = resolved.tournament.name, resolved.tournament.blocks
-    for players, blocks in {pool.players: pool.blocks for pool in pools(resolved)}.items():
-        if blocks != wanted:
-            click.echo(f"{name}: blocks rounded up from {wanted} to {blocks} for {players} players", err=True)
+    name = resolved.tournament.name
+    for pool in _pools_by_size(resolved):
+        if pool.blocks != pool.wanted:
+            rounded = f"rounded up from {pool.wanted} to {pool.blocks} for {pool.players} players"
+            click.echo(f"{name}: blocks {rounded}", err=True)
     for line in _balance(resolved):
         click.echo(f"{name}: {line}", err=True)
 
 
+def _pools_by_size(resolved: "ResolvedTournament") -> "list[Pool]":
+    """One pool of each table size: what it plays is the same in every edition."""
+    from arena.schedule import pools
+
+    return list({pool.players: pool for pool in pools(resolved)}.values())
+
+
 def _balance(resolved: "ResolvedTournament") -> Iterator[str]:
     """In words, how evenly the schedule treats the bots."""
-    from arena.schedule import make_design
-
-    for players in resolved.tournament.table_sizes:
-        design = make_design(resolved, players)
-        for group in design.balance():
+    for pool in _pools_by_size(resolved):
+        for group in pool.design.balance():
             met = f" and meets each of {group.others} in {_span(group.pair)}" if group.pair else ""
             yield (
-                f"{players} players: in every {design.repetition} blocks each of {group.bots}"
+                f"{pool.players} players: in every {pool.design.repetition} blocks each of {group.bots}"
                 f" plays {_span(group.seat)} games in each seat{met}"
             )
 
@@ -104,7 +108,7 @@ def _span(low_high: tuple[int, int]) -> str:
 
 def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
     from arena.history import labels
-    from arena.schedule import make_design, pools
+    from arena.schedule import pools
 
     rows = [
         {"edition": pool.edition.id, "players": pool.players, "blocks": pool.blocks, "games": pool.games}
@@ -117,11 +121,10 @@ def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
     ]
     name, fingerprint = resolved.tournament.name, resolved.fingerprint
     if as_json:
-        designs = {players: make_design(resolved, players) for players in resolved.tournament.table_sizes}
         balance = [
-            {"players": players, "blocks": design.repetition, **asdict(group)}
-            for players, design in designs.items()
-            for group in design.balance()
+            {"players": pool.players, "blocks": pool.design.repetition, **asdict(group)}
+            for pool in _pools_by_size(resolved)
+            for group in pool.design.balance()
         ]
         print_json(
             {"tournament": name, "fingerprint": fingerprint, "pools": rows, "balance": balance, "bots": bots}
