@@ -29,10 +29,14 @@ from arena.risk.edition import describe_error
 from arena.risk.game import Game
 from arena.risk.map import FileModel
 from arena.risk.notation import format_order, parse_order
+from arena.risk.position import DECISIONS
 
 POSITIONS = Path(str(files("arena.configs") / "positions"))
 """The bundled tests; those in its folder `hard` only expect that the rules are kept."""
 
+
+WORDS = {*DECISIONS, "no", "from", "with", "dice", "until", "bonus", "on"}
+"""What orders are written with, besides names and numbers."""
 
 LIVES = 3
 """So many processes a bot may take down; one that hangs costs its time limit in each."""
@@ -70,6 +74,8 @@ class PositionTest:
     """Patterns of which the order must match one; empty for any."""
     unwanted: tuple[str, ...]
     """Patterns of which it may match none."""
+    edition: str
+    """Fingerprint of the position's edition."""
     question: Question
 
     @property
@@ -132,7 +138,7 @@ def _load(path: Path, registry: Registry) -> PositionTest:
     except ArenaError as error:
         raise ConfigError(f"{path}: {error}") from None
     question = Question(json.dumps(file.position), edition.model_dump_json())
-    return PositionTest(path.stem, file.reason, wanted, unwanted, question)
+    return PositionTest(path.stem, file.reason, wanted, unwanted, edition.fingerprint, question)
 
 
 def _pattern(game: Game, key: str, text: str) -> str:
@@ -141,6 +147,9 @@ def _pattern(game: Game, key: str, text: str) -> str:
     if "*" in text:
         if text.partition(" ")[0] not in {decision, "no", "*"}:
             raise ConfigError(f"{key}: expected an order to {decision}, got {text!r}")
+        for word in text.replace(",", " ").split():
+            if not (word in WORDS or "*" in word or word.isdigit() or _is_name(game, word)):
+                raise ConfigError(f"{key}: expected a territory or card in {text!r}, got {word!r}")
         return text
     try:
         written, order = parse_order(game.board, text)
@@ -152,6 +161,10 @@ def _pattern(game: Game, key: str, text: str) -> str:
     if reason is not None:
         raise ConfigError(f"{key}: expected a legal order, got {text!r}: {reason}")
     return canonical(format_order(game.board, decision, order))
+
+
+def _is_name(game: Game, word: str) -> bool:
+    return word in game.board.index or word in {"wild-1", "wild-2"}
 
 
 def canonical(order: str) -> str:

@@ -206,7 +206,8 @@ class _Examination:
         self._check(METHODS, problems)
 
     def _check_positions(self) -> None:
-        outcomes = run_position_tests(self.bot, load_position_tests(FOLDER / "hard", self.registry))
+        tests = load_position_tests(FOLDER / "hard", self.registry)
+        outcomes = run_position_tests(self.bot, [test for test in tests if test.edition in self.job.editions])
         problems = [f"{o.test.name}: {o.problem} ({o.test.reason})" for o in outcomes if o.problem]
         self._check(POSITIONS, problems, f"{len(outcomes)} positions")
 

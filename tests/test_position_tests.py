@@ -135,6 +135,10 @@ def test_trade_in_another_sequence_of_cards_is_the_same(tmp_path: Path, mark: st
             "must: expected a legal order, got 'attack peru from alaska': ",
         ),
         (
+            {"must_not": ["attack kamchatak from *"]},
+            "must not: expected a territory or card in 'attack kamchatak from *', got 'kamchatak'",
+        ),
+        (
             {"must_not": ["attack peru from alaska"]},
             "must not: expected a legal order, got 'attack peru from al",
         ),

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 @click.command("run")
 @click.argument("tournament")
 @db_option
-@click.option("--dry-run", is_flag=True, help="Check everything and show the schedule; play nothing.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Check the tournament, show its schedule, and play nothing.",
+)
 @play_options
 @click.option("--blocks", type=click.IntRange(min=1), help="Instead of the file's number of blocks.")
 @click.option("--seed", type=click.IntRange(min=0), help="Instead of the file's seed.")
@@ -146,13 +151,13 @@ def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progres
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[rate]}", markup=False),
-        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.fields[left]}", markup=False),
         bars.TextColumn("{task.fields[leader]}", markup=False),
         console=console(sys.stderr),
         transient=True,
     )
     bar.disable = not bar.console.is_terminal
-    task = bar.add_task(resolved.tournament.name, total=None, rate="", leader="")
+    task = bar.add_task(resolved.tournament.name, total=None, rate="", left="", leader="")
     told = False
 
     def report(progress: "Progress") -> None:
@@ -165,11 +170,14 @@ def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progres
             told = True
         leader = progress.wins.most_common(1)
         elapsed = bar.tasks[task].elapsed or 0
+        rate = progress.played / elapsed if elapsed else 0
+        seconds = (progress.total - progress.done) / rate if rate else 0
         bar.update(
             task,
             completed=progress.done,
             total=progress.total,
-            rate=f"{progress.played / elapsed:,.0f} games/s" if elapsed and progress.played else "",
+            rate=f"{rate:,.0f} games/s" if rate else "",
+            left=f"{timedelta(seconds=round(seconds))} left" if rate else "",
             leader=f"{leader[0][0]} leads with {leader[0][1] / progress.played:.0%}" if leader else "",
         )
 

@@ -234,7 +234,7 @@ def _describe(fault: "ErrorDetails", model: type[BaseModel]) -> str:
 def _keys(model: type[BaseModel]) -> Iterator[str]:
     """The paths of all fields that have a name of their own."""
     for name, field in model.model_fields.items():
-        yield name
+        yield field.alias or name
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from (f"{name}.{key}" for key in _keys(field.annotation))
 

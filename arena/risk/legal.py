@@ -139,7 +139,8 @@ def _check_attack(state: State, order: object) -> str | None:
     if dice is not None and (type(dice) is not int or not 1 <= dice <= most):
         return f"expected 1–{most} dice, got {shown(dice)}"
     if until is not None and (type(until) is not int or not 0 <= until < troops):
-        return f"expected until in 0–{troops - 1}, got {shown(until)}"
+        where = state.board.names[src]
+        return f"expected until in 0–{troops - 1}, below the {troops} troops on {where}, got {shown(until)}"
     return None
 
 

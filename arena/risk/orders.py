@@ -7,7 +7,8 @@ class Attack(NamedTuple):
     """Attack `dst` from `src`: one roll, or with `until` a whole battle.
 
     `dice` None rolls the most allowed. With `until` the rolls go on while `src` holds more than
-    max(until, 1) troops and `dst` is not captured, each with at most `dice` dice.
+    max(until, 1) troops and `dst` is not captured, each with at most `dice` dice. It must be below the number
+    of troops on `src`, or nothing would be rolled.
     """
 
     src: int
