@@ -1,5 +1,6 @@
 """What a host's child process looks after around each call into a bot, its crumb, and its limits."""
 
+import gc
 import io
 import os
 import resource
@@ -91,6 +92,8 @@ class Output(io.RawIOBase):
         self._ends.clear()
         self._empty()
 
+    name = "<output>"
+
     def writable(self) -> bool:
         """True."""
         return True
@@ -114,6 +117,13 @@ class Output(io.RawIOBase):
     def _empty(self) -> None:
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
+
+
+class Terminal(io.TextIOWrapper):
+    """In place of sys.stdout and sys.stderr: one bot cannot close them for all."""
+
+    def close(self) -> None:
+        """Nothing."""
 
 
 class Guard:
@@ -158,6 +168,7 @@ class Guard:
     def _look(self, seat: int, decision: int) -> None:
         for timer in _TIMERS:
             setitimer(timer, 0)
+        gc.collect(0)  # finalizers of what the call threw away run now
         try:
             is_open = os.fstat(self._connection).st_ino == self._inode
         except OSError:
@@ -196,11 +207,11 @@ def _lower(limit: int, value: int) -> None:
     resource.setrlimit(limit, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
 
 
-def count_running() -> int:
-    """How many threads and children this process has."""
+def count_running(process: int | str = "self") -> int:
+    """How many threads and children a process has."""
     running = 0
-    for task in os.listdir("/proc/self/task"):  # pathlib would cost more, for every game
-        with open(f"/proc/self/task/{task}/children", "rb") as children:
+    for task in os.listdir(f"/proc/{process}/task"):  # pathlib would cost more, for every game
+        with open(f"/proc/{process}/task/{task}/children", "rb") as children:
             running += 1 + len(children.read().split())
     return running
 

@@ -34,7 +34,7 @@ from arena import match
 from arena.asking import Entrants, Task
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Void
 from arena.errors import ArenaError, PluginError, RunStopped, shown
-from arena.guard import Crumb, Place, read_tail
+from arena.guard import Crumb, Place, count_running, read_tail
 from arena.match import NOBODY
 from arena.plugins import BotIdentity
 
@@ -56,7 +56,10 @@ class ChildDied(Exception):
 
     `place` is the call that it was in, `suspected` an earlier one that left something running. `is_killed`:
     it met a SIGKILL that was not ours, from the kernel short of memory or a person rather than a bot.
+    `is_alone`: nothing that a bot had left ran beside.
     """
+
+    is_alone = False
 
     def __init__(
         self, kind: FaultKind, words: str, crumb: Crumb, log: str, output: str, is_killed: bool
@@ -70,7 +73,7 @@ class ChildDied(Exception):
     @property
     def is_sure(self) -> bool:
         """Whether it can only be the doing of the bot that was called: it has not answered in time."""
-        return self.kind == "timeout" and self.place.seat != NOBODY
+        return self.kind == "timeout" and self.place.seat != NOBODY and self.is_alone
 
     def fault(self, charged: Place) -> Fault:
         """The charge against the seat; the referee knows the round when it applies it."""
@@ -99,6 +102,7 @@ class Child:
         self._limit = limit
         self._stop = stop
         self.games = 0
+        self._running = 1
         with ExitStack() as stack:
             self._log, self._output, crumb = (
                 _memory_file(stack, name) for name in ("log", "output", "crumb")
@@ -119,6 +123,7 @@ class Child:
             self.answer = self._ask(task, patience)
             if isinstance(self.answer, ArenaError):
                 raise self.answer
+            self._running = count_running(self._process.pid)
             self._stack = stack.pop_all()
 
     def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool]:
@@ -168,9 +173,12 @@ class Child:
             seen = calls
             limit = patience if self._crumb.place.seat == NOBODY else self._limit
             if still > limit:
+                is_alone = count_running(self._process.pid) <= self._running
                 self._process.send_signal(SIGABRT)  # faulthandler then writes where it stands, even inside C
                 wait([self._exit], 1)
-                raise self._died("timeout", f"no answer within {limit:g} s")
+                death = self._died("timeout", f"no answer within {limit:g} s")
+                death.is_alone = is_alone
+                raise death
         raise CancelledError
 
     def _died(self, kind: FaultKind, words: str, is_killed: bool = False) -> ChildDied:
@@ -225,11 +233,29 @@ class Host:
             except ChildDied as death:
                 if first is None and not death.is_sure:
                     first = death
-                elif (charged := _charged(death, first, spec)) is not None:
-                    spec = replace(spec, crashes=(*spec.crashes, death.fault(charged)))
-                    first = None
-                else:
+                    continue
+                places = _suspects(death, first, spec)
+                if not places:
                     return Void(spec, death.reason())
+                outcome = self._find_culprit(spec, death, *places)
+                if isinstance(outcome, GameResult):
+                    return outcome
+                spec, first = outcome, None
+
+    def _find_culprit(
+        self, spec: GameSpec, death: ChildDied, place: Place, *others: Place
+    ) -> GameResult | GameSpec:
+        """The game with the bot charged that was called, or, if all is well without it, one that left
+        something running before.
+        """
+        for other in others:
+            without = _charge(spec, death, other)
+            try:
+                return self._try(without, is_close=True)
+            except ChildDied as again:
+                if again.place.seat != place.seat:
+                    return without
+        return _charge(spec, death, place)
 
     def _try(self, spec: GameSpec, is_close: bool) -> GameResult:
         child = self._child = self._child or self._start()
@@ -261,20 +287,34 @@ class Host:
             self._child = None
 
 
-def _charged(death: ChildDied, first: ChildDied | None, spec: GameSpec) -> Place | None:
-    """The call to blame; for a second death that of the suspect, unless it came at the same decision."""
+def _suspects(death: ChildDied, first: ChildDied | None, spec: GameSpec) -> list[Place]:
+    """The calls that may be to blame, the likeliest first.
+
+    A bot that fails by itself fails at the same decision again; another's leftovers may do so by chance.
+    """
     is_same = first is None or (death.place == first.place and not death.is_killed)
-    places = [death.place, death.suspected] if is_same else [death.suspected, death.place]
-    return next((place for place in places if _is_chargeable(place, spec)), None)
+    both = [death.place, death.suspected] if is_same else [death.suspected, death.place]
+    places = [place for place in both if _is_chargeable(place, spec)]
+    is_doubtful = is_same and len({place.seat for place in places}) > 1
+    return places if is_doubtful else places[:1]
+
+
+def _charge(spec: GameSpec, death: ChildDied, place: Place) -> GameSpec:
+    return replace(spec, crashes=(*spec.crashes, death.fault(place)))
 
 
 def _is_chargeable(place: Place, spec: GameSpec) -> bool:
-    """Whether it is of a seat, and before the decision from which that seat is passive already."""
+    """Whether it is of a seat, and before the decision from which that seat is passive already.
+
+    A bot may have written over the crumb.
+    """
     charged = [fault.decision for fault in spec.crashes if fault.seat == place.seat]
-    return place.seat != NOBODY and place.decision < min(charged, default=sys.maxsize)
+    return 0 <= place.seat < spec.players and place.decision < min(charged, default=sys.maxsize)
 
 
-def identify(texts: Sequence[str], base: Path, seconds: float) -> Iterator[BotIdentity]:
+def identify(
+    texts: Sequence[str], base: Path, seconds: float, is_second_try: bool = False
+) -> Iterator[BotIdentity]:
     """What `Registry.identify` makes of each, found in a process of its own.
 
     A bot's code may hang or end its process before it has played a game: after `seconds` it is given up.
@@ -283,6 +323,9 @@ def identify(texts: Sequence[str], base: Path, seconds: float) -> Iterator[BotId
         answers = ask(Entrants(tuple(texts), base), seconds)
     except ChildDied as death:
         culprit = death.place.seat
+        if death.is_killed and not is_second_try:
+            yield from identify(texts, base, seconds, is_second_try=True)
+            return
         if culprit == NOBODY:
             raise RunStopped(f"bots could not be looked at: {death.reason()}") from None
         yield from identify(texts[:culprit], base, seconds)

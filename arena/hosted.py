@@ -2,7 +2,6 @@
 
 import ctypes
 import faulthandler
-import io
 import os
 import sys
 import traceback
@@ -16,7 +15,7 @@ from typing import Any
 from arena.asking import Task
 from arena.config import Job
 from arena.errors import ArenaError
-from arena.guard import Crumb, Guard, Output, set_limits
+from arena.guard import Crumb, Guard, Output, Terminal, set_limits
 from arena.match import Referee
 from arena.process import worker_name
 
@@ -62,7 +61,7 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
         return
     set_limits()
     output = Output(_STDERR)
-    sys.stdout = sys.stderr = io.TextIOWrapper(output, errors="replace", write_through=True)
+    sys.stdout = sys.stderr = Terminal(output, errors="replace", write_through=True)
     guard = Guard(crumb, connection.fileno(), output)
     connection.send(None)
     while True:

@@ -112,21 +112,27 @@ class _Match:
         self.seat_seconds = [0.0] * spec.players
         self.crashes = {fault.seat: fault for fault in spec.crashes}  # the last one of a seat is the earliest
         self.absent: dict[int, _Cause] = {}  # seats whose bot could not sit down
+        self.asks_defend: list[int] = []
         self.bots = [self._sit_down(seat, rules, factories[seat], spec) for seat in range(spec.players)]
-        asks_defend = [seat for seat, bot in enumerate(self.bots) if type(bot).defend is not Bot.defend]
-        self.game = Game(rules, spec.players, spec.seed, asks_defend)
+        self.game = Game(rules, spec.players, spec.seed, self.asks_defend)
 
     def _sit_down(self, seat: int, rules: Rules, factory: Callable[[], Bot], spec: GameSpec) -> Bot:
         briefing = brief(rules, spec.players, spec.seed, seat)
         if seat in self.crashes and self.crashes[seat].decision == 0:  # here, or at the first decision
             self.absent[seat] = _crash(self.crashes[seat])
             return Bot()
-        bot, fault = self._watched(seat, 0, lambda: self._call(seat, start, factory, briefing))
+        bot, fault = self._watched(seat, 0, lambda: self._call(seat, self._start, factory, briefing))
         if isinstance(bot, Bot):
             return bot
         assert fault is not None
         self.absent[seat] = fault
         return Bot()
+
+    def _start(self, factory: Callable[[], Bot], briefing: Briefing) -> Bot:
+        bot = start(factory, briefing)
+        if type(bot).defend is not Bot.defend:
+            self.asks_defend.append(briefing.seat)
+        return bot
 
     def play(self) -> Result:
         game = self.game
@@ -186,9 +192,9 @@ class _Match:
         started = perf_counter()
         try:
             answer = call(*arguments)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # whatever a bot raises is its fault, SystemExit too
+            if self.watch is None and isinstance(error, KeyboardInterrupt):  # a person's, at this terminal
+                raise
             fault = _cause(error)
         self.seat_seconds[seat] += perf_counter() - started
         return answer, fault

@@ -195,13 +195,13 @@ class Table:
             self._finish(None)
 
     def finish(self) -> list[int | None]:
-        """By seat: 1 for the winner; who fell or left first is the last; None for those still there.
+        """By seat: 1 for the winner alone; who fell or left first is the last; None for those still there.
 
         Where a score has decided, it ranks those still there; equal ones share the worse place.
         """
         places: list[int | None] = [None for _ in self.seats]
         for before, seat in enumerate(self.exits):
-            places[seat] = len(self.seats) - before
+            places[seat] = max(len(self.seats) - before, 2)
         for seat, score in self.scores.items():
             places[seat] = sum(other >= score for other in self.scores.values())
         if self.winner is not None:

@@ -90,6 +90,7 @@ def test_game_goes_on_without_the_bot_from_that_decision(mark: str) -> None:
         ("late_thread.py", "exited with status 4"),
         ("closes_files.py", "exited with status 1"),
         ("time_bomb.py", "exited with status 7"),
+        ("odd_class.py", "exited with status 6"),
     ],
 )
 def test_bot_is_charged_for_what_it_left_behind(bot: str, line: str, mark: str) -> None:
@@ -99,6 +100,18 @@ def test_bot_is_charged_for_what_it_left_behind(bot: str, line: str, mark: str) 
     (fault,) = result.faults
     assert (fault.seat, fault.kind, fault.forfeit) == (SEAT, "crash", True)
     assert line in fault.detail
+
+
+def test_bot_whose_thread_ends_the_process_in_anothers_decision_is_charged(mark: str) -> None:
+    (result,) = play(job_of("uniform", "late_exit.py", "slow.py"), (0, 1, 2))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(1, "crash", True)]
+
+
+def test_bot_that_crashes_beside_a_thread_of_another_is_charged(mark: str) -> None:
+    (result,) = play(job_of("uniform", "thread.py", "segfault.py"), (0, 1, 2))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(2, "crash", True)]
 
 
 @pytest.mark.parametrize("bot", ["alarm.py", "daemon.py", "thread.py"])

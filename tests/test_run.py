@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import marked, wait_for_hosts
+from playing import command_of, marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
 from arena.config import GameSpec, Job, ResolvedTournament, Void
@@ -455,7 +455,7 @@ def test_signal_that_the_caller_wants_ignored_stays_ignored(tmp_path: Path) -> N
 def test_run_on_ray_is_ended_cleanly_while_ray_starts(tmp_path: Path, mark: str) -> None:
     command = [ARENA, "run", "quick", "--db", str(tmp_path / "arena.db"), "--workers", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
-        while len(marked(mark)) < 2:  # the driver and what it starts of Ray
+        while not any(b"gcs_server" in command_of(pid) for pid in marked(mark)):
             time.sleep(0.01)
         driver.send_signal(signal.SIGTERM)
         out, err = driver.communicate()
