@@ -138,6 +138,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"passive": [0]}, "seat: seat 0 is eliminated or passive"),
     ({"streams": {"dice": [1, 2]}}, "streams: expected setup, deck, dice-0"),
     ({"to_place": [1, 2]}, "to_place: expected a number of troops"),
+    ({"to_place": 5}, "to_place: expected 0 for the decision attack, got 5"),
     ({"decision": "defend", "pending": {"src": "alaska", "dst": "congo"}}, "alaska does not touch congo"),
     ({"sets_traded": "many"}, "sets_traded: "),
     ({"captured": -1}, "captured: "),

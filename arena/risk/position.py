@@ -414,6 +414,8 @@ class _Loader:
             raise self.fail(f"hands.{seat}", "expected a set for the decision trade")
         if decision == "reinforce" and game.to_place < 1:
             raise self.fail("to_place", "expected at least 1 troop for the decision reinforce, got 0")
+        if decision in {"attack", "occupy", "defend", "fortify"} and game.to_place:
+            raise self.fail("to_place", f"expected 0 for the decision {decision}, got {game.to_place}")
         if decision == "fortify" and game.rules.fortify_reach == "none":
             raise self.fail("decision", "expected another than fortify: this edition has none")
         game.close_if_over()
