@@ -136,7 +136,11 @@ def test_kills_of_driver_workers_and_nodes_lose_nothing_and_repeat_nothing(
                 print(f"kill {number}: {what} at {arena.stored()} games, {arena.flying()} in flight")
             getattr(arena, f"kill_{what}")()
         wait_until(partial(arena.is_ahead, games - 1))
-        assert arena.driver.wait(60) == 0
+        for _ in range(3):  # a driver whose node was killed at the last may need to be told that all is done
+            if (code := arena.driver.wait(60)) != 1:
+                break
+            arena.driver = arena.drive()
+        assert code == 0
     run(resolved, tmp_path / "undisturbed.db", HereExecutor())
     assert len(games_in(arena.database)) == games > 2000
     assert games_in(arena.database) == games_in(tmp_path / "undisturbed.db")

@@ -95,7 +95,7 @@ def test_python_of_the_page_runs(folder: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.slow
 def test_commands_for_a_file_run(folder: Path) -> None:
     check, positions = commands("arena check careful.py")
-    assert "careful: passed" in run(check, folder)
+    assert "careful 1: passed" in run(check, folder)
     assert "10 of 12 passed" in run(positions, folder, 1)
     run("python -m pytest -q -p no:cacheprovider", folder)
 

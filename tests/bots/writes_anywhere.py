@@ -9,7 +9,7 @@ from arena.bot import Attack, View
 
 class WritesAnywhere(Bot):
     def attack(self, view: View) -> Attack | None:
-        for file in range(3, 20) if view.round == 2 else ():
+        for file in range(3, 256) if view.round == 2 else ():
             with suppress(OSError):
                 os.write(file, b"\0\0\0\5hello")
         return None
