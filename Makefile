@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: quick test check docs golden bench clean
+.PHONY: quick test check docs golden reference bench clean
 
 quick: $(VENV)/installed
 	$(BIN)/arena run quick
@@ -19,6 +19,9 @@ check: $(VENV)/check-installed
 	$(BIN)/mypy arena bots configs tests setup.py
 	$(BIN)/lint-imports
 	$(BIN)/cog --check README.md
+
+reference: $(VENV)/installed
+	$(BIN)/python tests/ladder.py
 
 golden: $(VENV)/test-installed
 	$(BIN)/python tests/golden.py

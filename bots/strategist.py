@@ -236,11 +236,12 @@ class Outlook:
         return self.log_odds(strengths)
 
     def log_odds(self, strengths: dict[int, float]) -> float:
-        """Own strength against the sum of the others'."""
+        """Own strength against the sum of the others'; rounded, as machines differ in the last digits."""
         others = [strength for seat, strength in strengths.items() if seat != self.view.seat]
         if not others:
             return 20.0
-        return strengths[self.view.seat] - log(sum(map(exp, others))) - self.bot.hinder * max(others)
+        odds = strengths[self.view.seat] - log(sum(map(exp, others)))
+        return round(odds - self.bot.hinder * max(others), 9)
 
     def strength(self, seat: int, owners: list[int], troops: list[float], cards: float) -> float:
         """A seat's share in the chances to win, as a logarithm; its weights are fitted to who won games."""
@@ -259,7 +260,7 @@ class Outlook:
         )
         wait = (seat - view.seat - 1) % view.players / view.players
         income = view.rules.income(owners, seat)
-        return 1.1 * log(force) + 0.45 * log(income) + self.card * cards - 0.09 * exposed - 0.7 * wait
+        return 1.1 * log(force) + 0.45 * log(max(1, income)) + self.card * cards - 0.09 * exposed - 0.7 * wait
 
 
 @arena.hookimpl
