@@ -9,7 +9,7 @@ import arena
 from arena.plugins import load_registry
 from arena.risk.compiled import describe_build
 
-BOTS = ("continental", "greedy", "turtle", "uniform", "oddsmaker", "strategist", "planner")
+BOTS = ("continental", "greedy", "turtle", "uniform", "oddsmaker", "strategist", "planner:nodes=200")
 
 if __name__ == "__main__":
     print(describe_build(), file=sys.stderr)
