@@ -448,14 +448,15 @@ def test_bot_that_crashed_before_any_decision_is_not_made_again() -> None:
     assert made == []
 
 
-def test_bot_that_raises_what_ctrl_c_does_is_charged_by_the_host(tmp_path: Path) -> None:
+def test_bot_that_raises_what_ctrl_c_does_gets_strikes_in_a_host(tmp_path: Path) -> None:
     bot = tmp_path / "impostor.py"
     bot.write_text((BOTS / "raises.py").read_text().replace("RuntimeError", "KeyboardInterrupt"))
     job = job_of("uniform", str(bot))
     with Host(job) as host:
         result = host.play(spec_of(job, 0, 1, 0))
     assert isinstance(result, GameResult)
-    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(1, "crash", True)]
+    assert {(fault.seat, fault.kind) for fault in result.faults} == {(1, "exception")}
+    assert result.faults[0].detail.startswith("KeyboardInterrupt")
 
 
 # --- what bots are told and asked
