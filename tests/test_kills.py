@@ -143,7 +143,7 @@ def test_kills_of_driver_workers_and_nodes_lose_nothing_and_repeat_nothing(
             with capsys.disabled():
                 print(f"kill {number}: {what} at {arena.stored()} games, {arena.flying()} in flight")
             getattr(arena, f"kill_{what}")()
-        wait_until(partial(arena.is_ahead, games - 1))
+        wait_until(partial(arena.is_ahead, games - 1), patience=600)
         for _ in range(3):  # a driver whose node was killed at the last may need to be told that all is done
             if (code := arena.driver.wait(60)) != 1:
                 break
