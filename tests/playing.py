@@ -13,6 +13,10 @@ from arena.plugins import load_registry
 BOTS = Path(__file__).parent / "bots"
 ROUNDS = 4
 MARK = "ARENA_TEST_MARK"
+UNHURRIED = str(BOTS / "unhurried.py")
+"""Waits before each game, so that a fast machine is not done before a test has ended its run."""
+PACE = "ARENA_TEST_PACE"
+"""Environment variable: how long it waits, in seconds."""
 
 
 def job_of(*bots: str, decision_seconds: float = 5) -> Job:

@@ -20,6 +20,7 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from playing import PACE, UNHURRIED
 from storing import played
 from tournaments import REGISTRY, HereExecutor, games_in, query
 
@@ -627,14 +628,15 @@ def test_every_verdict_has_its_exit_code() -> None:
 
 @pytest.mark.slow
 def test_a_comparison_killed_in_the_middle_goes_on_to_the_same_verdict(tmp_path: Path, mark: str) -> None:
-    question = ("greedy", "turtle", "--elo0", "0", "--elo1", "15", "--max-games", "160")
+    question = ("turtle", UNHURRIED, "--elo0", "0", "--elo1", "15", "--max-games", "160")
     command = [ARENA, "compare", *question, *CHEAP, "--json", "--db"]
 
     def verdict(database: Path) -> Any:
         return json.loads(subprocess.run([*command, database], stdout=subprocess.PIPE, check=False).stdout)
 
     database = tmp_path / "two.db"
-    with subprocess.Popen([*command, database], stdout=subprocess.DEVNULL) as killed:
+    hurry = {**os.environ, PACE: "0.02"}
+    with subprocess.Popen([*command, database], stdout=subprocess.DEVNULL, env=hurry) as killed:
         while _count(database) <= 20:
             assert killed.poll() is None
             time.sleep(0.02)

@@ -14,7 +14,7 @@ from sqlite3 import OperationalError
 
 import pytest
 from clusters import cluster_of_nodes
-from playing import BOTS, MARK, command_of, marked
+from playing import MARK, PACE, UNHURRIED, command_of, marked
 from ray.cluster_utils import Cluster
 from tournaments import HereExecutor, games_in, query, tournament
 
@@ -24,7 +24,6 @@ from arena.schedule import pools
 from arena.store import open_history
 
 KILLS = 20
-BOTS_AT_TABLE = ["uniform", "turtle", str(BOTS / "unhurried.py")]
 BLOCKS = 667  # of three games each
 
 DRIVER = """
@@ -129,10 +128,10 @@ def wait_until(condition: Callable[[], bool], patience: float = 120) -> None:
 def test_kills_of_driver_workers_and_nodes_lose_nothing_and_repeat_nothing(
     tmp_path: Path, mark: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    resolved = tournament(tmp_path, blocks=BLOCKS, bots=BOTS_AT_TABLE, records="none")
+    resolved = tournament(tmp_path, blocks=BLOCKS, bots=["uniform", "turtle", UNHURRIED], records="none")
     games = sum(pool.games for pool in pools(resolved))
     plan = random.Random(5)
-    monkeypatch.setenv("ARENA_TEST_PACE", "0.02")  # else a fast machine is done before the last kill
+    monkeypatch.setenv(PACE, "0.02")
     with cluster_of_nodes() as cluster:
         arena = Arena(cluster, tmp_path)
         for number in range(KILLS):
@@ -149,7 +148,7 @@ def test_kills_of_driver_workers_and_nodes_lose_nothing_and_repeat_nothing(
                 break
             arena.driver = arena.drive()
         assert code == 0
-    monkeypatch.delenv("ARENA_TEST_PACE")
+    monkeypatch.delenv(PACE)
     run(resolved, tmp_path / "undisturbed.db", HereExecutor())
     assert len(games_in(arena.database)) == games > 2000
     assert games_in(arena.database) == games_in(tmp_path / "undisturbed.db")

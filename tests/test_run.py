@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import command_of, marked, wait_for_hosts
+from playing import PACE, UNHURRIED, command_of, marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
 from arena.config import GameSpec, Job, ResolvedTournament, Void
@@ -397,10 +397,16 @@ def test_same_seed_is_the_same_game_on_ray(
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: signal.Signals) -> None:
-    path, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=60)
+    changes: dict[str, Any] = {"bots": ["uniform", "turtle", "greedy", UNHURRIED], "blocks": 60}
+    path, file = tmp_path / "arena.db", write_tournament(tmp_path, **changes)
     command = [ARENA, "run", str(file), "--db", str(path), "--executor", "local", "--workers", "1"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, PACE: "0.05"},
     ) as driver:
         while not (path.exists() and has_games(path)):
             assert driver.poll() is None
@@ -412,7 +418,7 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
         assert out[1].endswith(INTERRUPTED)
     kept = games_in(path)
     assert 0 < len(kept) < 180
-    resolved = tournament(tmp_path, blocks=60)
+    resolved = tournament(tmp_path, **changes)
     run(resolved, path, HereExecutor())
     other = tmp_path / "undisturbed.db"
     run(resolved, other, HereExecutor())
