@@ -60,6 +60,11 @@ class PlayedPool:
     since: str | None = None
     """Only tournaments first run at this time (ISO 8601) or later."""
 
+    @property
+    def place(self) -> dict[str, Any]:
+        """Which pool it is, as JSON and CSV tell it."""
+        return {"tournament": self.tournament, "edition": self.edition_id, "players": self.players}
+
     def quartiles(self, unfinished: int | None = None) -> tuple[float, float, float]:
         """First quartile, median and third quartile of the rounds.
 

@@ -23,12 +23,16 @@ def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
     texts = {file.name: file.read_text(encoding="utf-8") for file in TEMPLATE.iterdir() if file.is_file()}
     if name in registry.bots:
         raise ConfigError(f"bot {name}: expected a new id, got that of {registry.bots[name].origin}")
-    if not module.isidentifier() or keyword.iskeyword(module) or find_spec(module) is not None:
-        raise ConfigError(
-            f"bot {name}: expected a name for a new module, got {module}: no such name, or taken"
-        )
+    if not module.isidentifier():
+        raise ConfigError(f"bot {name}: expected a name that begins with a letter, got {name[0]!r}")
+    if keyword.iskeyword(module):
+        raise ConfigError(f"bot {name}: expected a name for a module, got a word of Python's own")
+    if find_spec(module) is not None:
+        raise ConfigError(f"bot {name}: expected the name of no module, got that of installed {module}")
     if re.search(rf"\b{class_name}\b", texts["my_bot.py"].replace("MyBot", "")):
-        raise ConfigError(f"bot {name}: expected a name for a new class, got {class_name}: taken")
+        raise ConfigError(
+            f"bot {name}: expected a name for a new class, got {class_name}, which its file has"
+        )
     names = {"my-bot": name, "my_bot": module, "MyBot": class_name}
     folder = base / name
     try:

@@ -48,10 +48,9 @@ class Standings:
 
     def to_rows(self, *, los: bool = False) -> list[dict[str, Any]]:
         """The bots as `arena standings --csv` prints them, each with its pool."""
-        pool, los_of = self.pool, self.los() if los else {}
-        place = {"tournament": pool.tournament, "edition": pool.edition_id, "players": pool.players}
+        los_of = self.los() if los else {}
         return [
-            place
+            self.pool.place
             | self._bot(rank, bot)
             | {f"los {other}": p for other, p in los_of.get(bot.label, {}).items()}
             for rank, bot in enumerate(self.bots, 1)
@@ -60,10 +59,7 @@ class Standings:
     def to_json(self, *, los: bool = False) -> dict[str, Any]:
         """As `arena standings --json` prints it; null where the games do not tell."""
         pool, (q1, median, q3) = self.pool, self.pool.quartiles()
-        return {
-            "tournament": pool.tournament,
-            "edition": pool.edition_id,
-            "players": pool.players,
+        return pool.place | {
             "games": pool.games,
             "missing": self.missing,
             "unfinished": pool.unfinished,

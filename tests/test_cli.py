@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -465,12 +465,15 @@ def test_wrong_tournament_is_one_line_and_no_database_is_made(
         (["--address", "auto"], "address: expected host:port of a running Ray cluster, got 'auto'"),
     ],
 )
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
 def test_options_that_do_not_go_together_are_one_line(
-    tmp_path: Path, options: list[str], complaint: str
+    tmp_path: Path, options: list[str], complaint: str, dry: list[str]
 ) -> None:
-    assert (
-        complaint_of("run", write_tournament(tmp_path), "--db", tmp_path / "arena.db", *options) == complaint
-    )
+    if dry and "--address" in options:
+        complaint = "--dry-run plays nothing: give no --address with it"
+    result = call("run", write_tournament(tmp_path), "--db", tmp_path / "arena.db", *options, *dry)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert complaint in result.stderr.splitlines()[-1]
 
 
 def test_tournament_changed_under_its_name_is_one_line_with_the_difference(db: Path) -> None:
@@ -703,6 +706,34 @@ def test_choice_of_nothing_is_one_line_with_the_candidates(
     league: Path, options: list[object], complaint: str
 ) -> None:
     assert complaint_of("standings", "--db", league, *options) == complaint.format(db=league)
+
+
+@pytest.mark.parametrize("command", ["standings", "matrix"])
+@pytest.mark.parametrize("day", ["yesterday", "2031", "2031-02-30", "1.5.2031", ""])
+def test_day_that_is_none_is_told(league: Path, command: str, day: str) -> None:
+    result = call(command, "--db", league, "--since", day)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"'--since': expected a date such as 2026-11-30, got {day!r}\n" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["standings", "matrix"])
+def test_choice_without_games_is_told(league: Path, command: str) -> None:
+    text = stdout_of(command, "--db", league, "--since", "2031-05-02")
+    assert text == "no games of tournaments first run on 2031-05-02 or later\n"
+
+
+@pytest.mark.parametrize("command", ["standings", "matrix"])
+@pytest.mark.parametrize("styles", [*permutations(("--json", "--csv", "--markdown"), 2)])
+def test_output_has_one_style(league: Path, command: str, styles: tuple[str, str]) -> None:
+    result = call(command, "--db", league, *styles)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith(f"{styles[0]} and {styles[1]}: expected one of them\n")
+
+
+def test_record_has_no_other_style(played: Path) -> None:
+    result = call("show", any_key(played), "--record", "--json", "--db", played)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("--record prints text: give no --json with it\n")
 
 
 @pytest.mark.parametrize("anchor", ["greedy", "greedy=", "greedy=strong", "greedy=nan", "greedy=inf"])
@@ -944,7 +975,10 @@ def test_parts_of_a_game_that_are_empty_or_beyond_it(played: Path) -> None:
     result = call("replay", key, "--from", 5, "--to", 3, "--db", played)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--from 5 comes after --to 3" in result.stderr
-    assert stdout_of("replay", key, "--from", 10**30, "--db", played) == ""
+    end = len(stdout_of("replay", key, "--db", played).splitlines()) - 1
+    assert complaint_of("replay", key, "--from", 10**30, "--db", played) == (
+        f"{key}: from: expected at most {end}, the last line's number, got {10**30}"
+    )
     assert stdout_of("replay", key, "--to", 10**30, "--db", played) == stdout_of(
         "replay", key, "--db", played
     )

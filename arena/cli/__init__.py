@@ -23,7 +23,7 @@ COMMANDS = {
     "status": "arena.cli.control",
     "stop": "arena.cli.control",
     "standings": "arena.cli.standings",
-    "matrix": "arena.cli.standings",
+    "matrix": "arena.cli.matrix",
     "compare": "arena.cli.compare",
     "plan": "arena.cli.plan",
     "games": "arena.cli.results",

@@ -24,16 +24,16 @@ def status_command(tournament: str | None, db: str, as_json: bool) -> None:
     with open_history(db) as history:
         now = status(history, tournament)
         shown = tournament or (now.run.tournament if now.run else None)
-        if as_json:
-            pools = standings(history, shown) if shown else []
-            print_json({**now.to_json(), "standings": [pool.to_json() for pool in pools]})
-            return
-        run = f"run: {now.run}, {now.games_per_second:.1f} games/s" if now.run else "no run is on it"
-        click.echo(f"{db}: {run}")
-        rows = [list(pool.values()) for pool in now.to_json()["pools"]]
-        print_table(None, ("tournament", "edition", "players", "done", "of"), rows)
-        if shown:
-            print_standings(history, shown)
+        pools = standings(history, shown) if shown else []
+    if as_json:
+        print_json({**now.to_json(), "standings": [pool.to_json() for pool in pools]})
+        return
+    run = f"run: {now.run}, {now.games_per_second:.1f} games/s" if now.run else "no run is on it"
+    click.echo(f"{db}: {run}")
+    rows = [list(pool.values()) for pool in now.to_json()["pools"]]
+    print_table(None, ("tournament", "edition", "players", "done", "of"), rows)
+    if shown:
+        print_standings(pools)
 
 
 @click.command("stop")

@@ -33,11 +33,20 @@ def json_option(command: F) -> F:
 
 
 def style_options(command: F) -> F:
-    """`--json`, `--csv`, `--markdown`: the `style` of the output, None for tables; the last one counts."""
-    styles = {"json": "Print JSON.", "csv": "Print CSV.", "markdown": "Print Markdown."}
-    for style, text in reversed(styles.items()):
-        command = click.option(f"--{style}", "style", flag_value=style, default=None, help=text)(command)
+    """`--json`, `--csv`, `--markdown`: the `style` of the output, one of them; None for tables."""
+    for style, name in (("markdown", "Markdown"), ("csv", "CSV"), ("json", "JSON")):
+        command = click.option(
+            f"--{style}", is_flag=True, expose_value=False, callback=_take_style, help=f"Print {name}."
+        )(command)
     return command
+
+
+def _take_style(ctx: click.Context, param: click.Parameter, is_given: bool) -> None:
+    before = ctx.params.setdefault("style", None)
+    if is_given and before is not None:
+        raise click.UsageError(f"--{before} and --{param.name}: expected one of them")
+    if is_given:
+        ctx.params["style"] = param.name
 
 
 def db_option(command: F) -> F:

@@ -3,6 +3,7 @@
 import click
 
 from arena.cli.output import db_option
+from arena.errors import ConfigError
 
 
 @click.command("replay")
@@ -65,11 +66,14 @@ def replay_command(
     if verify:
         click.echo(f"{game}: same digest")
         return
+    number = 0
     for number, line in enumerate(lines):
         if last is not None and number > last:
             break
         if number >= first:
             click.echo(line)
+    if number < first:
+        raise ConfigError(f"{game}: from: expected at most {number}, the last line's number, got {first}")
 
 
 @click.command("verify")

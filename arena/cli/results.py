@@ -50,10 +50,12 @@ def show_command(game: str, db: str, at: int | None, record: bool, as_json: bool
     from arena.cli.board import print_board
     from arena.store import open_history
 
-    with open_history(db) as history:
-        stored = history.game(history.find(game))
     if record and at is not None:
         raise click.UsageError("--record prints the whole game: give no --at with it")
+    if record and as_json:
+        raise click.UsageError("--record prints text: give no --json with it")
+    with open_history(db) as history:
+        stored = history.game(history.find(game))
     if record:
         for line in replay.as_text(stored):
             click.echo(line)

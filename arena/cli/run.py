@@ -60,23 +60,26 @@ def run_command(
     from arena.plugins import load_registry
     from arena.process import ensure_hash_seed
     from arena.run import run
+    from arena.standings import standings
     from arena.store import open_history
 
+    if dry_run and address is not None:
+        raise click.UsageError("--dry-run plays nothing: give no --address with it")
     if executor == "inline" and not dry_run:
         ensure_hash_seed()
     registry = load_registry()
     resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed, identify=identify)
     tell_problems(registry)
+    games = make_executor(executor, workers, address)
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    games = make_executor(executor, workers, address)
     with stoppable(games.stopping), _progress_bar(resolved) as report:
         progress = run(resolved, db, games, report)
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
     with open_history(db) as history:
-        print_standings(history, resolved.tournament.name, "json" if as_json else None)
+        print_standings(standings(history, resolved.tournament.name), "json" if as_json else None)
 
 
 def _tell_schedule(resolved: "ResolvedTournament") -> None:
