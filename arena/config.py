@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -19,12 +18,13 @@ from pydantic import (
     model_validator,
 )
 
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ConfigError, placed
 from arena.plugins import BotIdentity, Registry
-from arena.risk.edition import Edition, describe_error
+from arena.risk.edition import Edition
 from arena.risk.map import FileModel
 from arena.risk.result import Result
 from arena.source import installation
+from arena.validation import describe_error
 
 Format: TypeAlias = Literal["balanced", "round-robin", "gauntlet", "mirrored"]
 Records: TypeAlias = Literal["all", "faults", "none"]
@@ -204,29 +204,19 @@ def resolve_tournament(
         tournament = Tournament.model_validate(table)
     except ValidationError as error:
         raise ConfigError(describe_error(error, where, Tournament)) from None
-    with _placed(f"{where}: edition"):
+    with placed(f"{where}: edition"):
         editions = tuple(registry.edition(text, base) for text in tournament.editions)
     texts, bots = entrants(tournament), []
     found: Iterator[BotIdentity] = (registry.identify(text, base) for text in texts)
     if identify is not None:
         found = identify(texts, base, tournament.limits.start_seconds)
     for text in texts:
-        with _placed(f"{where}: {'bots' if text in tournament.bots else 'challengers'}"):
+        with placed(f"{where}: {'bots' if text in tournament.bots else 'challengers'}"):
             bots.append(next(found))
     resolved = ResolvedTournament(tournament, editions, tuple(bots))
     _check_editions(resolved, where)
     _check_bots(resolved, where)
     return resolved
-
-
-@contextmanager
-def _placed(where: str) -> Iterator[None]:
-    """Put the place before each line of an ArenaError."""
-    try:
-        yield
-    except ArenaError as error:
-        lines = [f"{where}: {line}" for line in str(error).splitlines()]
-        raise type(error)("\n".join(lines)) from error
 
 
 def _check_editions(resolved: ResolvedTournament, where: str) -> None:

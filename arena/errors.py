@@ -11,7 +11,8 @@
 Anything else that escapes is a bug of ours and keeps its traceback.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "StoreError",
     "did_you_mean",
     "hint",
+    "placed",
     "shown",
 ]
 
@@ -60,6 +62,16 @@ class RunStopped(ArenaError):
     """A run gave up; the reason says why, and what was played is kept."""
 
     exit_code = 1
+
+
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Put the place before each line of an ArenaError."""
+    try:
+        yield
+    except ArenaError as error:
+        lines = [f"{where}: {line}" for line in str(error).splitlines()]
+        raise type(error)("\n".join(lines)) from error
 
 
 def shown(value: object) -> str:

@@ -182,8 +182,8 @@ class Registry:
         """The map of this id. Raises ArenaError."""
         from pydantic import ValidationError  # noqa: PLC0415 - only where it is needed
 
-        from arena.risk.edition import describe_error  # noqa: PLC0415
         from arena.risk.map import Map  # noqa: PLC0415
+        from arena.validation import describe_error  # noqa: PLC0415
 
         entry = self.maps.find(map_id)
         try:

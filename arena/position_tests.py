@@ -21,15 +21,15 @@ from pydantic import Field, ValidationError, model_validator
 
 from arena.asking import Answer, Exam, Question
 from arena.config import Limits
-from arena.errors import ArenaError, ConfigError
+from arena.errors import ConfigError, placed
 from arena.host import ChildDied, ask
 from arena.match import NOBODY
 from arena.plugins import BotIdentity, Registry, load_position
-from arena.risk.edition import describe_error
 from arena.risk.game import Game
 from arena.risk.map import FileModel
 from arena.risk.notation import format_order, parse_order
 from arena.risk.position import DECISIONS
+from arena.validation import describe_error
 
 POSITIONS = Path(str(files("arena.configs") / "positions"))
 """The bundled tests; those in its folder `hard` only expect that the rules are kept."""
@@ -86,7 +86,7 @@ class PositionTest:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PositionResult:
     """What became of a position test."""
 
     test: PositionTest
@@ -127,7 +127,7 @@ def _load(path: Path, registry: Registry) -> PositionTest:
         raise ConfigError(describe_error(error, str(path), PositionFile)) from None
     except ValueError as error:  # of the encoding or the JSON
         raise ConfigError(f"{path}: expected JSON: {error}") from None
-    try:
+    with placed(str(path)):
         edition = registry.edition(str(file.position.get("edition")))
         game = load_position(file.position, edition=edition)
         if game.decision is None:
@@ -135,8 +135,6 @@ def _load(path: Path, registry: Registry) -> PositionTest:
         key = "one of" if file.must is None else "must"
         wanted = tuple(_pattern(game, key, text) for text in file.wanted)
         unwanted = tuple(_pattern(game, "must not", text) for text in file.must_not or [])
-    except ArenaError as error:
-        raise ConfigError(f"{path}: {error}") from None
     question = Question(json.dumps(file.position), edition.model_dump_json())
     return PositionTest(path.stem, file.reason, wanted, unwanted, edition.fingerprint, question)
 
@@ -151,10 +149,8 @@ def _pattern(game: Game, key: str, text: str) -> str:
             if not (word in WORDS or "*" in word or word.isdigit() or _is_name(game, word)):
                 raise ConfigError(f"{key}: expected a territory or card in {text!r}, got {word!r}")
         return text
-    try:
+    with placed(key):
         written, order = parse_order(game.board, text)
-    except ConfigError as error:
-        raise ConfigError(f"{key}: {error}") from None
     if written != decision:
         raise ConfigError(f"{key}: expected an order to {decision}, got {text!r}")
     reason = game.legal(order)
@@ -176,7 +172,7 @@ def canonical(order: str) -> str:
     return order
 
 
-def run_position_tests(bot: BotIdentity, tests: Sequence[PositionTest]) -> list[Outcome]:
+def run_position_tests(bot: BotIdentity, tests: Sequence[PositionTest]) -> list[PositionResult]:
     """Ask the bot, in a process of its own, in each position. Raises ArenaError where that cannot start."""
     return [_judge(test, answer) for test, answer in zip(tests, _answers(bot, tests), strict=True)]
 
@@ -200,11 +196,11 @@ def _answers(bot: BotIdentity, tests: Sequence[PositionTest], lives: int = LIVES
         yield from _answers(bot, tests[fatal + 1 :], lives - 1)
 
 
-def _judge(test: PositionTest, answer: Answer) -> Outcome:
+def _judge(test: PositionTest, answer: Answer) -> PositionResult:
     order, problem = canonical(answer.order), answer.problem
     bad = [pattern for pattern in test.unwanted if fnmatchcase(order, pattern)]
     if not problem and bad:
         problem = f"expected not {bad[0]}, got {order}"
     if not problem and test.wanted and not any(fnmatchcase(order, pattern) for pattern in test.wanted):
         problem = f"expected {' or '.join(test.wanted)}, got {order}"
-    return Outcome(test, answer.order, problem)
+    return PositionResult(test, answer.order, problem)

@@ -14,11 +14,12 @@ from arena.history import History, StoredGame
 from arena.host import Host
 from arena.plugins import Registry
 from arena.risk import record
-from arena.risk.edition import Edition, describe_error
+from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.schedule import game_key
+from arena.validation import describe_error
 
 
 def replay(stored: StoredGame) -> Iterator[Game]:

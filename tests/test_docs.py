@@ -24,7 +24,7 @@ from arena.cli.plan import plan_command
 from arena.compare import PRESETS, Terms
 from arena.config import Limits, Tournament, load_tournament
 from arena.plugins import build_manager
-from arena.position_tests import POSITIONS, Outcome, load_position_tests
+from arena.position_tests import POSITIONS, PositionResult, load_position_tests
 from arena.run import run
 from arena.schedule import pools
 from arena.store import open_store
@@ -274,4 +274,4 @@ def test_page_of_output_names_exactly_the_fields_about_a_bot() -> None:
     report = Report("bot", "1", [Check("legal", True, ("5 games",))], times=Times(1, 1.0, 1.0, 1.0))
     assert fields_named("check") == fields_of(report.to_json())
     test = load_position_tests(POSITIONS, REGISTRY)[0]
-    assert fields_named("test-positions") == fields_of(Outcome(test, "no attack", "").to_json())
+    assert fields_named("test-positions") == fields_of(PositionResult(test, "no attack", "").to_json())

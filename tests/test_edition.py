@@ -127,7 +127,7 @@ def test_an_edition_file_changes_single_fields_of_the_one_it_extends(tmp_path: P
 
 BAD = [
     ("[cards]\ncolour = 1", "cards.colour: unknown key"),
-    ("[combat]\nties = 'nobody'", "combat.ties: Input should be 'defender' or 'attacker', got 'nobody'"),
+    ("[combat]\nties = 'nobody'", "combat.ties: expected 'defender' or 'attacker', got 'nobody'"),
     ("[combat]\nattack_dice = 4", "combat.attack_dice: "),
     ("[combat]\nattack_dice = true", "combat.attack_dice: "),
     ("[combat]\nforced = 1", "combat.forced: "),
@@ -190,7 +190,7 @@ def wrong_map(change: str) -> dict[str, Any]:
         ("atlantis", "territory peru: expected borders with other territories, got 'atlantis'"),
         ("continent", "territory peru: expected a continent of the map, got 'mu'"),
         ("empty", "continent mu: expected at least one territory, found none"),
-        ("twice", "territory peru: a border stands twice"),
+        ("twice", "territory peru: expected each border once, got one twice"),
         ("optional", "optional border peru – brazil: expected one that no territory lists"),
     ],
 )

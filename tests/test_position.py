@@ -143,7 +143,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"sets_traded": "many"}, "sets_traded: "),
     ({"captured": -1}, "captured: "),
     ({"captured": 43}, "captured: expected 0–42, got 43"),
-    ({"captured": "yes"}, "captured: Input should be a valid integer, got 'yes'"),
+    ({"captured": "yes"}, "captured: expected a whole number, got 'yes'"),
     ({"asks_defend": [0, 9]}, "asks_defend: expected seats 0–2, got 9"),
     ({"decision": "fortify", "edition": "house-fortify-none"}, "decision: expected another than fortify"),
     ({"decision": None}, "decision: expected one, got null: the game is not over"),
@@ -154,14 +154,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"orders": [{}]}, "orders.0: expected an order, got a dict"),
     ({"orders": [[[[1]]]]}, "orders.0: expected an order, got a list"),
     ({"seed": 10**5000}, "seed: expected an int of at most 128 bits, got a huge int"),
-    ({"rolls": 10**5000}, "rolls: Input should be less than or equal to 1000000000, got a huge int"),
+    ({"rolls": 10**5000}, "rolls: expected at most 1000000000, got a huge int"),
     (
         {"streams": {name: [1, -2 * (name == "setup")] for name in STREAMS}},
-        "streams.setup.1: Input should be greater",
+        "streams.setup.1: expected at least 0, got -2",
     ),
     ({"x" * 999: 1}, ": unknown key"),
     ({"a\nb": 1}, "'a\\nb': unknown key"),
-    ({"hands": nested(list, 5000)}, "hands.0.0: Input should be a valid string, got a list"),
+    ({"hands": nested(list, 5000)}, "hands.0.0: expected text, got a list"),
 ]
 
 SETUP = position_of({"neutral": {"siam": 1}, 1: {"congo": 2}}, players=2, decision="place", seat=1)

@@ -119,10 +119,10 @@ def test_trade_in_another_sequence_of_cards_is_the_same(tmp_path: Path, mark: st
     [
         ({"reason": None}, "reason: this key is missing"),
         ({"position": None}, "position: this key is missing"),
-        ({"reason": ""}, "reason: String should have at least 1 character, got ''"),
+        ({"reason": ""}, "reason: expected 1 or more characters, got ''"),
         ({"mustnt": "no attack"}, "mustnt: unknown key"),
         ({"must": "no attack", "one_of": ["no attack"]}, "expected must or 'one of', got both"),
-        ({"one_of": []}, "one of: List should have at least 1 item after validation, not 0, got a list"),
+        ({"one_of": []}, "one of: expected 1 or more entries, got 0"),
         ({"must": "atack alaska"}, "must: expected an order, got 'atack alaska'"),
         (
             {"must": "attack atlantis from alaska"},
@@ -157,9 +157,18 @@ def test_wrong_file_is_one_clear_line_that_names_it(
     assert result.stderr.count("\n") == 1
 
 
+def test_every_line_about_a_wrong_file_names_it(tmp_path: Path) -> None:
+    path = write(tmp_path, position={**ATTACK, "round": -1, "starter": "me"})
+    result = call("greedy", tmp_path)
+    assert result.stderr.splitlines() == [
+        f"arena: {path}: position: round: expected at least 0, got -1",
+        f"arena: {path}: position: starter: expected a whole number, got 'me'",
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "expected JSON: "), (b"\xff", "expected JSON: "), (b"[]", "Input should be ")],
+    [(b"{", "expected JSON: "), (b"\xff", "expected JSON: "), (b"[]", "expected a table, got a list")],
 )
 def test_file_that_is_no_table_is_one_clear_line(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(content)

@@ -403,7 +403,7 @@ def test_changed_rules_are_found(kept: Path) -> None:
     change(kept, "update editions set rules = ?", json.dumps(table))
     problems = verified(kept).problems
     assert len(problems) == 12
-    assert all("stored edition short: reinforcement.minimum: Input should be" in line for line in problems)
+    assert all("stored edition short: reinforcement.minimum: expected " in line for line in problems)
 
 
 def test_damaged_file_is_a_problem_or_one_clear_line(kept: Path) -> None:

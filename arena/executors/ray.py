@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Self, TypeAlias
 
 from arena.config import GameSpec, Job
-from arena.errors import ArenaError, RunStopped
+from arena.errors import ArenaError, RunStopped, placed
 from arena.executors.batch import Batch, Batches, Outcome, Player
 from arena.executors.cluster import connected, first_line, ray
 from arena.executors.parcel import Parcel, pack, unpack
@@ -39,10 +39,8 @@ Shared: TypeAlias = "ray.ObjectRef[tuple[Job, Parcel]]"
 
 @ray.remote(num_cpus=1, max_retries=0)
 def _play(shared: list[Shared], specs: list[GameSpec]) -> list[Outcome]:
-    try:
+    with placed(f"node {platform.node()}"):
         return _player.play(_fetch(*shared), specs)
-    except ArenaError as error:
-        raise type(error)(f"node {platform.node()}: {error}") from error
 
 
 @lru_cache(maxsize=1)

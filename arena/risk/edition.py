@@ -5,18 +5,16 @@ the reason. `extends` names another edition, of which single fields are changed.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from arena.errors import ConfigError, did_you_mean, shown
+from arena.errors import ConfigError, placed
 from arena.risk.map import FileModel, Id, Map
 from arena.risk.rules import Rules
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+from arena.validation import describe_error
 
 Count = Annotated[int, Field(ge=0, strict=True)]
 Positive = Annotated[int, Field(ge=1, strict=True)]
@@ -150,7 +148,9 @@ class Edition(FileModel):
         for players, troops in self.setup.starting_troops.items():
             neutral = self.setup.neutral_troops.get(players, 0)
             if players + bool(neutral) > territories:
-                raise ValueError(f"setup: {players} players do not fit on {territories} territories")
+                raise ValueError(
+                    f"setup: expected no more players than territories, got {players} and {territories}"
+                )
             if troops * players + neutral < territories:
                 raise ValueError(
                     f"setup.starting_troops: expected at least {territories} troops in all"
@@ -158,12 +158,20 @@ class Edition(FileModel):
                 )
             share = -(-territories // (players + bool(neutral)))
             if neutral and min(neutral, troops) < share:
-                raise ValueError(f"setup.neutral_troops: expected at least {share} for {players} players")
+                least = min(neutral, troops)
+                raise ValueError(
+                    f"setup.neutral_troops: expected at least {share} for {players} players, got {least}"
+                )
         for players in self.setup.neutral_troops:
             if players not in self.setup.starting_troops:
-                raise ValueError(f"setup.neutral_troops: {players} players have no starting_troops")
-        if self.cards.forced_until >= self.cards.forced_at_elimination:
-            raise ValueError("cards.forced_until: expected less than forced_at_elimination")
+                raise ValueError(
+                    f"setup.neutral_troops: expected players that have starting_troops, got {players}"
+                )
+        until, at = self.cards.forced_until, self.cards.forced_at_elimination
+        if until >= at:
+            raise ValueError(
+                f"cards.forced_until: expected less than forced_at_elimination, got {until} and {at}"
+            )
         return self
 
     @cached_property
@@ -213,37 +221,6 @@ class Edition(FileModel):
         return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
 
 
-def describe_error(error: ValidationError, where: str, model: type[BaseModel]) -> str:
-    """A line for each fault that pydantic found: file, field path, what was expected, what it got."""
-    return "\n".join(f"{where}: {_describe(fault, model)}" for fault in error.errors())
-
-
-def _describe(fault: "ErrorDetails", model: type[BaseModel]) -> str:
-    path = ".".join(_place(part) for part in fault["loc"] if part != "[key]")
-    message = fault["msg"].removeprefix("Value error, ")
-    if fault["type"] == "extra_forbidden":
-        elsewhere = [key for key in _keys(model) if not path.startswith(f"{key}.")]
-        message = ": ".join(filter(None, ["unknown key", did_you_mean(path, elsewhere)]))
-    elif fault["type"] == "missing":
-        message = "this key is missing"
-    elif fault["type"] != "value_error":
-        message = f"{message}, got {shown(fault['input'])}"
-    return f"{path}: {message}" if path else message
-
-
-def _keys(model: type[BaseModel]) -> Iterator[str]:
-    """The paths of all fields that have a name of their own."""
-    for name, field in model.model_fields.items():
-        yield field.alias or name
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            yield from (f"{name}.{key}" for key in _keys(field.annotation))
-
-
-def _place(part: str | int) -> str:
-    text = str(part)
-    return text if text.isprintable() and len(text) <= 40 else shown(text)
-
-
 NAMES = ("id", "name", "summary")
 """Keys that an edition does not take from the one that it extends."""
 
@@ -277,16 +254,12 @@ def resolve_edition(
                 f"{where}: extends: {' -> '.join([*chain, str(parent)])} goes round in a circle"
             )
         chain.append(str(parent))
-        try:
+        with placed(f"{where}: extends"):
             inherited = {key: value for key, value in find_edition(parent).items() if key not in NAMES}
             resolved = merge(inherited, resolved)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: extends: {error}") from None
-    try:
-        if isinstance(resolved.get("map"), str):
+    if isinstance(resolved.get("map"), str):
+        with placed(f"{where}: map"):
             resolved["map"] = find_map(resolved["map"])
-    except ConfigError as error:
-        raise ConfigError(f"{where}: map: {error}") from None
     try:
         return Edition.model_validate(resolved)
     except ValidationError as error:

@@ -5,8 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from arena.risk.board import SYMBOLS, Board
+from arena.validation import KEBAB_CASE
 
-Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Id = Annotated[str, Field(pattern=KEBAB_CASE)]
 """A kebab-case name."""
 
 
@@ -61,7 +62,7 @@ class Map(FileModel):
                         f"territory {name}: expected {other} to border it too, as it borders {other}"
                     )
             if len(set(territory.borders)) < len(territory.borders):
-                raise ValueError(f"territory {name}: a border stands twice")
+                raise ValueError(f"territory {name}: expected each border once, got one twice")
         for continent in self.continents:
             if all(t.continent != continent for t in self.territories.values()):
                 raise ValueError(f"continent {continent}: expected at least one territory, found none")

@@ -11,15 +11,16 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError
 
-from arena.errors import ConfigError, shown
+from arena.errors import ConfigError, placed, shown
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
-from arena.risk.edition import Edition, describe_error
+from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.map import FileModel
 from arena.risk.rules import Rules
 from arena.risk.state import DECK, Dice, stream_names
 from arena.risk.stream import Stream
+from arena.validation import describe_error
 
 LARGEST = 10**9
 """No number of troops or of anything else that is counted may be larger: no game comes near it."""
@@ -138,10 +139,8 @@ def load(
     was expected and what was found.
     """
     position, where = read(source)
-    try:
+    with placed(f"{where}: edition"):
         rules = find_edition(position.edition).rules
-    except ConfigError as error:
-        raise ConfigError(f"{where}: edition: {error}") from None
     if position.fingerprint not in {None, rules.fingerprint}:
         raise ConfigError(
             f"{where}: edition: expected {shown(position.edition)} with rules"
@@ -159,11 +158,8 @@ class _Loader:
     def __init__(self, position: Position, where: str, rules: Rules, dice: Dice | None) -> None:
         self.position = position
         self.where = where
-        try:
-            game = Game(rules, position.players, position.seed, position.asks_defend, deal=False)
-        except ConfigError as error:
-            raise ConfigError(f"{where}: {error}") from None
-        self.game = game
+        with placed(where):
+            self.game = game = Game(rules, position.players, position.seed, position.asks_defend, deal=False)
         self.setup = position.decision in {"claim", "place"}
         self.is_before_turns = self.setup or (position.decision is None and position.round == 0)
         game.loaded_dice = dice
