@@ -18,7 +18,7 @@ from arena.risk.map import Map
 from arena.risk.position import Position
 from arena.validation import describe_error
 
-JUNK = (None, True, -1, 10**30, 1.5, float("inf"), "", "Two Words", [], [[]], {}, {"Odd Key": {}})
+JUNK: tuple[Any, ...] = (None, True, -1, 10**30, 1.5, "", "Two Words", [], [[]], {}, {"Odd Key": {}})
 
 LINE = re.compile(r"file: (.+: )?(expected .+|unknown key(: did you mean .+\?)?|this key is missing)")
 
