@@ -1,6 +1,7 @@
 """A comparison of two versions of a bot: a mirrored tournament that ends as soon as its games tell."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -129,8 +130,8 @@ class Played(NamedTuple):
 
     winner: int | None
     """0: NEW, 1: OLD, above: another bot, None: unfinished."""
-    forfeit: bool
-    """Whether a seat of NEW or OLD went passive by its bot's fault."""
+    stopped: frozenset[int] = frozenset()
+    """Those of the two, 0 and 1, of which a seat went passive by its fault."""
 
 
 class Estimate(NamedTuple):
@@ -148,6 +149,8 @@ class Judge(ABC):
         self.terms = terms
         self.verdict: Verdict | None = None
         self.blocks = self.games = self.unfinished = self.forfeits = 0
+        self.stopped: Counter[int] = Counter()
+        """Games with a forfeit of NEW, 0, and of OLD, 1; some may be games of both."""
 
     @property
     def is_decided(self) -> bool:
@@ -161,7 +164,8 @@ class Judge(ABC):
         self.blocks += 1
         self.games += len(block)
         self.unfinished += sum(game.winner is None for game in block)
-        self.forfeits += sum(game.forfeit for game in block)
+        self.forfeits += sum(bool(game.stopped) for game in block)
+        self.stopped.update(bot for game in block for bot in game.stopped)
         state = self.weigh(block)
         is_last = self.blocks == self.terms.blocks
         is_over = is_last or state != "continue"
@@ -207,6 +211,8 @@ class Judge(ABC):
             **self.evidence(),
             "unfinished": self.unfinished,
             "forfeits": self.forfeits,
+            "forfeits_new": self.stopped[0],
+            "forfeits_old": self.stopped[1],
             "alpha": terms.alpha,
             "beta": terms.beta,
             "players": terms.players,
@@ -320,7 +326,7 @@ def compare(
     def take(ending: Ending) -> None:
         lineup = pool.design.lineups(ending.block)[ending.rotation]
         winner = None if ending.winner is None else lineup[ending.winner]
-        played = Played(winner, any(lineup[seat] in (0, 1) for seat in ending.forfeits))
+        played = Played(winner, frozenset({0, 1} & {lineup[seat] for seat in ending.forfeits}))
         for block in prefix.add(ending.block, ending.rotation, played):
             judge.take(block)
 

@@ -131,6 +131,11 @@ class ResolvedTournament:
         return tuple(names.index(name) for name in self.tournament.challengers)
 
     @property
+    def ends_early(self) -> bool:
+        """Whether its blocks are only the most that are played: so it is where a sequential test decides."""
+        return self.tournament.format == "mirrored" and len(self.bots) == 2
+
+    @property
     def covered(self) -> dict[str, Any]:
         """What the fingerprint covers: whatever can change a game of a given pool, block and rotation."""
         return {

@@ -24,7 +24,7 @@ class Standings:
     turns: list[TurnTotal]
     """The starter's first."""
     missing: int
-    """Games of the schedule that are not played yet."""
+    """Games of the schedule that are not played yet; none where it says only how many are played at most."""
     anchor: tuple[str, float] | None = None
     """The bot whose rating was given, and that rating."""
 
@@ -131,7 +131,7 @@ def standings(
     begun = {row.name: row.created for row in history.tournaments()}
     missing: Counter[tuple[str | None, str, int]] = Counter()
     for part in progress(history, tournament):
-        if since is None or begun[part.tournament] >= since:
+        if not part.is_most and (since is None or begun[part.tournament] >= since):
             missing[None if merge else part.tournament, part.edition, part.players] += part.total - part.done
     return [
         _rate(history, pool, missing[pool.tournament, pool.edition, pool.players], anchor) for pool in pools

@@ -21,6 +21,8 @@ class PoolProgress:
     done: int
     """Games stored, of those that the schedule has."""
     total: int
+    is_most: bool
+    """Whether that is only the most that is played: a comparison ends with its verdict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Status:
                     "players": pool.players,
                     "done": pool.done,
                     "total": pool.total,
+                    "is_most": pool.is_most,
                 }
                 for pool in self.pools
             ],
@@ -69,8 +72,19 @@ def progress(history: History, tournament: str | None = None) -> list[PoolProgre
     """How far each pool of a tournament is, or of all. Raises StoreError for an unknown one."""
     found = []
     for row in history.tournaments(tournament):
-        for pool in pools(history.resolved(row)):
+        resolved = history.resolved(row)
+        for pool in pools(resolved):
             fingerprint = pool.edition.fingerprint
             done = history.count(row.id, fingerprint, pool.players, pool.blocks)
-            found.append(PoolProgress(row.name, fingerprint, pool.edition.id, pool.players, done, pool.games))
+            found.append(
+                PoolProgress(
+                    row.name,
+                    fingerprint,
+                    pool.edition.id,
+                    pool.players,
+                    done,
+                    pool.games,
+                    is_most=resolved.ends_early,
+                )
+            )
     return found

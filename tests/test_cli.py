@@ -867,7 +867,11 @@ def test_game_is_shown_with_its_seats(played: Path) -> None:
     assert game["seats"][game["starter"]]["turn"] == 0
     assert game["seats"][game["winner"]]["finish"] == 1
     text = stdout_of("show", key, "--db", played)
-    assert text.startswith(f"game:        {key}\n")
+    first, second, third, *_ = text.splitlines()
+    assert first.startswith(f"{key} · cup · house-four-shores · 3 players · block ")
+    name = game["seats"][winner]["bot"]
+    assert second.startswith(f"{name} (seat {winner}) won in round {game['rounds']} · {game['decisions']} ")
+    assert third.startswith(f"record of all orders · digest {digest} · ")
     for seat in game["seats"]:
         assert f" {seat['bot']} " in text
 

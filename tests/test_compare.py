@@ -4,6 +4,7 @@ import heapq
 import json
 import os
 import pty
+import re
 import sqlite3
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from storing import played
 from tournaments import REGISTRY, HereExecutor, games_in, query
 
 from arena.cli import main
-from arena.cli.compare import split_bots
+from arena.cli.compare import split_bots, tell_figures
 from arena.compare import (
     PRESETS,
     FieldJudge,
@@ -166,7 +167,7 @@ def test_the_fingerprint_has_no_part_in_the_question() -> None:
 
 
 def block(*winners: int | None, forfeit: bool = False) -> list[Played]:
-    return [Played(winner, forfeit) for winner in winners]
+    return [Played(winner, frozenset({0} if forfeit else ())) for winner in winners]
 
 
 def judged(judge: Judge, blocks: Iterable[list[Played]]) -> Judge:
@@ -226,8 +227,9 @@ def test_more_than_one_percent_of_forfeits_is_invalid() -> None:
 
 
 def test_a_decision_with_too_many_forfeits_is_invalid() -> None:
-    judge = judged(TableJudge(Terms(0, 100)), [[Played(0, True), Played(0, False)], *[block(0, 0)] * 100])
+    judge = judged(TableJudge(Terms(0, 100)), [[Played(0, frozenset({1})), Played(0)], *[block(0, 0)] * 100])
     assert (judge.verdict, judge.forfeits) == ("invalid", 1)
+    assert (figures(judge)["forfeits_new"], figures(judge)["forfeits_old"]) == (0, 1)
     assert judge.games < 40
 
 
@@ -284,7 +286,7 @@ def simulated(s: float, terms: Terms, seed: int) -> Judge:
             ]
 
     for b, r, x in completed(pairs(), 8, rng):
-        for whole in prefix.add(b, r, Played({0.0: 1, 0.5: None, 1.0: 0}[x], forfeit=False)):
+        for whole in prefix.add(b, r, Played({0.0: 1, 0.5: None, 1.0: 0}[x])):
             judge.take(whole)
         if judge.is_decided:
             return judge
@@ -483,7 +485,35 @@ def test_faulty_is_exit_code_4(path: Path, tmp_path: Path) -> None:
     )
     result = call(tmp_path / "faulty.py", "turtle", "--max-games", "20", "--db", path, *CHEAP)
     assert result.exit_code == 4
-    assert result.stdout.startswith(f"INVALID: {tmp_path}/faulty.py or turtle was stopped for its faults in ")
+    first = result.stdout.splitlines()[0]
+    assert re.fullmatch(
+        rf"INVALID: in (\d+) of \d+ games, more than 1 %, a bot was stopped for its faults:"
+        rf" {tmp_path}/faulty\.py in \1, turtle in 0\. See `arena faults`, mend the bot and compare again\.",
+        first,
+    )
+
+
+def test_faults_of_both_are_told_apart(path: Path, tmp_path: Path) -> None:
+    source = "import arena\nclass Faulty(arena.Bot):\n    def attack(self, view): return 1 / {}\n"
+    (tmp_path / "some.py").write_text(source.format("(view.seat % 2)"))
+    (tmp_path / "all.py").write_text(source.format("0"))
+    bots = tmp_path / "some.py", tmp_path / "all.py"
+    data = json.loads(call(*bots, "--max-games", 2, "--db", path, *CHEAP, "--json").stdout)
+    stopped = "select count(distinct game) from seats join bots on bot = id where forfeit and bot_id = '{}'"
+    assert data["forfeits_new"] == query(path, stopped.format("some"))[0][0]
+    assert data["forfeits_old"] == query(path, stopped.format("all"))[0][0] == 2
+
+
+@pytest.mark.parametrize(("winner", "ends"), [(0, r"-\d+ to \+∞"), (1, r"-∞ to \+\d+")])
+def test_result_without_a_number_is_explained(winner: int, ends: str) -> None:
+    judge = judged(TableJudge(Terms(-30, 30)), [block(winner, winner)] * 100)
+    lines = list(tell_figures(judge, "cup"))
+    assert re.fullmatch(
+        rf"Elo \?, from {ends} \(95 %, whenever one looks\): one of the two won every game", lines[1]
+    )
+    assert not any("nElo" in line for line in lines)
+    usual = judged(TableJudge(Terms(-30, 30)), [block(0, 1), block(0, 0)])
+    assert "nElo +" in list(tell_figures(usual, "cup"))[-1]
 
 
 def test_field_is_played_to_its_end(path: Path) -> None:

@@ -13,9 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 from playing import PACE, UNHURRIED
 from storing import cup, cup_games
-from tournaments import HereExecutor, games_in, query, tournament, write_tournament
+from tournaments import REGISTRY, HereExecutor, games_in, query, tournament, write_tournament
 
 from arena.cli import main
+from arena.compare import Terms, resolve_comparison
 from arena.errors import StoreError
 from arena.lock import find_holder, locked, stop_holder
 from arena.run import run
@@ -56,8 +57,8 @@ def test_a_run_is_seen_with_its_progress_while_it_writes(path: Path) -> None:
         shown = data_of("status", "--db", path)
         assert shown["run"]["tournament"] == "cup"
         assert [list(pool.values()) for pool in shown["pools"]] == [
-            ["cup", "hasbro-us-2003", 3, 5, 12],
-            ["cup", "hasbro-us-2003", 4, 0, 16],
+            ["cup", "hasbro-us-2003", 3, 5, 12, False],
+            ["cup", "hasbro-us-2003", 4, 0, 16, False],
         ]
         assert shown["standings"] == data_of("standings", "cup", "--db", path)
         text = call("status", "--db", path).stdout
@@ -80,6 +81,26 @@ def test_games_missing_are_those_of_the_schedule_as_it_was_last_run(tmp_path: Pa
         store.enter(longer)
         assert [pool.total for pool in status(store, "g").pools] == [18, 24]
         assert [pool.done for pool in status(store).pools] == [12, 0, 0]
+
+
+def test_a_comparison_that_ended_early_misses_nothing(path: Path) -> None:
+    arguments = ("--edition", "house-four-shores", "--executor", "local", "--workers", "1", "--db", path)
+    assert call("compare", "continental", "uniform", *arguments).exit_code == 0
+    (pool,) = data_of("status", "--db", path)["pools"]
+    assert pool["is_most"]
+    assert pool["done"] < pool["total"] == 2572
+    assert f" {pool['done']}   at most 2572\n" in call("status", "--db", path).stdout
+    assert data_of("standings", "--db", path)[0]["missing"] == 0
+    assert " missing " not in call("standings", "--db", path).stdout
+
+
+def test_a_comparison_in_a_field_plays_all_its_games(path: Path) -> None:
+    terms = Terms(0, 100, players=3, field=("uniform", "turtle"), max_games=12)
+    resolved = resolve_comparison("greedy", "continental", "house-four-shores", 0, terms, REGISTRY)
+    with open_store(path) as store:
+        store.enter(resolved)
+        (pool,) = status(store).pools
+    assert (pool.total, pool.is_most) == (12, False)
 
 
 def test_a_run_is_stopped_from_another_shell_and_goes_on_later(

@@ -103,7 +103,7 @@ def compare_command(
         print_json({"new": new, "old": old, "tournament": resolved.tournament.name, **judge.to_json()})
     else:
         click.echo(text)
-        for line in _figures(judge, resolved.tournament.name):
+        for line in tell_figures(judge, resolved.tournament.name):
             click.echo(line)
     raise click.exceptions.Exit(EXIT_CODES[str(judge.verdict)])
 
@@ -145,8 +145,9 @@ def sentence(judge: "Judge", new: str, old: str) -> str:
     if judge.verdict == "inconclusive":
         return f"INCONCLUSIVE: {games} do not tell whether {new} is {above} {old}, or {below} it."
     return (
-        f"INVALID: {new} or {old} was stopped for its faults in {judge.forfeits} of {games}, more than 1 %:"
-        " see `arena faults`, mend the bot and compare again."
+        f"INVALID: in {judge.forfeits} of {games}, more than 1 %, a bot was stopped for its faults:"
+        f" {new} in {judge.stopped[0]}, {old} in {judge.stopped[1]}."
+        " See `arena faults`, mend the bot and compare again."
     )
 
 
@@ -162,20 +163,24 @@ def _below(elo: float) -> str:
     return f"not as much as {elo:g} Elo stronger than" if elo > 0 else f"more than {-elo:g} Elo weaker than"
 
 
-def _figures(judge: "Judge", name: str) -> Iterator[str]:
+def tell_figures(judge: "Judge", name: str) -> Iterator[str]:
     """What the verdict rests on, a line each."""
     data = judge.to_json()
     yield (
         f"{name}: {data['games']} of at most {data['max_games']} games, {data['unfinished']} unfinished,"
         f" {data['forfeits']} with a forfeit"
     )
-    yield f"Elo {_span(judge)} (95 %{', whenever one looks' if not judge.terms.field else ''})"
+    when = "" if judge.terms.field else ", whenever one looks"
+    why = ": one of the two won every game" if data["elo"] is None else ""
+    yield f"Elo {_span(judge)} (95 %{when}){why}"
     if not judge.terms.field:
         yield f"{_evidence(judge)}; p-value {data['p_value']:.2g}"
         figures = [f"LLR {data['llr']:.2f} (logistic)"]
         if data["llr_normalized"] is not None:
             figures.append(f"{data['llr_normalized']:.2f} (normalized)")
-        yield f"for information: {', '.join(figures)}, nElo {data['nelo']:+.0f}"
+        if data["elo"] is not None:
+            figures.append(f"nElo {data['nelo']:+.0f}")
+        yield f"for information: {', '.join(figures)}"
     elif data["p_value"] is not None:
         yield f"p-value {data['p_value']:.2g}"
 

@@ -30,7 +30,16 @@ def status_command(tournament: str | None, db: str, as_json: bool) -> None:
         return
     run = f"run: {now.run}, {now.games_per_second:.1f} games/s" if now.run else "no run is on it"
     click.echo(f"{db}: {run}")
-    rows = [list(pool.values()) for pool in now.to_json()["pools"]]
+    rows = [
+        (
+            pool.tournament,
+            pool.edition_id,
+            pool.players,
+            pool.done,
+            f"at most {pool.total}" if pool.is_most else pool.total,
+        )
+        for pool in now.pools
+    ]
     print_table(None, ("tournament", "edition", "players", "done", "of"), rows)
     if shown:
         print_standings(pools)

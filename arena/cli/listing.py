@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -115,10 +116,23 @@ def tournaments_command(as_json: bool) -> None:
 def plugins_command(as_json: bool) -> None:
     """List the plugins, what each registered, and what is wrong with any."""
     rows = [
-        (plugin.name, plugin.distribution, plugin.version, plugin.registered, plugin.error)
+        (
+            plugin.name,
+            plugin.distribution,
+            plugin.version,
+            plugin.registered if as_json else list(_counted(plugin.registered)),
+            plugin.error,
+        )
         for plugin in _load_plugins().plugins
     ]
     _print(("plugin", "distribution", "version", "registered", "problem"), rows, as_json)
+
+
+def _counted(registered: Iterable[str]) -> Iterator[str]:
+    """What a plugin registered, only the number where that is several of one kind."""
+    for kind, group in groupby(registered, lambda what: what.partition(" ")[0]):
+        names = list(group)
+        yield names[0] if len(names) == 1 else f"{len(names)} {kind}s"
 
 
 def _load_plugins() -> "Registry":

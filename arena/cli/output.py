@@ -137,7 +137,10 @@ def print_table(
     screen = console(sys.stdout)
     if title is not None:
         screen.print(Text(title, style="bold"), soft_wrap=True)
-    screen.print(table, crop=False)  # a terminal may wrap a line, but no key or name is broken
+    with screen.capture() as drawn:
+        screen.print(table, crop=False)  # a terminal may wrap a line, but no key or name is broken
+    for line in drawn.get().splitlines():
+        click.echo(line.rstrip())
 
 
 def _side(cells: Sequence[str]) -> Literal["left", "right"]:

@@ -1,5 +1,6 @@
 """What was played: `arena games`, `show`, `faults`."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -104,17 +105,26 @@ def _print_game(stored: "StoredGame", as_json: bool) -> None:
     if as_json:
         print_json({**summary, "seats": seats})
         return
-    _print_summary(summary)
+    for line in _tell(summary, stored.labels):
+        click.echo(line)
     print_table(None, list(seats[0]), [[_cell(value) for value in seat.values()] for seat in seats])
 
 
-def _print_summary(summary: dict[str, Any]) -> None:
-    for name, value in summary.items():
-        click.echo(f"{name + ':':<12} {_cell(value)}")
+def _tell(game: dict[str, Any], labels: tuple[str, ...]) -> Iterator[str]:
+    """A game in a few lines: which it is, how it ended, what its replay must come to."""
+    yield (
+        f"{game['game']} · {game['tournament']} · {game['edition']} · {len(labels)} players"
+        f" · block {game['block']}, rotation {game['rotation']} · seed {game['seed']}"
+    )
+    winner = game["winner"]
+    ended = "unfinished after" if winner is None else f"{labels[winner]} (seat {winner}) won in"
+    yield f"{ended} round {game['rounds']} · {game['decisions']} decisions · {game['rolls']} rolls"
+    orders = "record of all orders" if game["record"] else "no record of its orders"
+    yield f"{orders} · digest {game['digest']} · {game['seconds']:.2f} s by {game['worker']}"
 
 
 def _cell(value: object) -> object:
-    return f"{value:.4f}" if isinstance(value, float) else "–" if value is None else value
+    return f"{value:.4f}" if isinstance(value, float) else value
 
 
 @click.command("faults")

@@ -139,6 +139,8 @@ def _legend(standings: "Standings") -> list[str]:
             "in 95 % of such cases it is beyond that" if end is not None else "how far off it is is not known"
         )
         notes.append(f"{bound} {bot} {did} every game: {known}")
+    if len(ratings.groups) > 1:
+        notes.append("LOS –: cannot be told between bots without wins in both directions")
     left_out = [bot for bot in ratings.ranking if bot not in ratings.reference]
     if left_out and standings.anchor is None:
         notes.append(f"1500 is the mean without {', '.join(left_out)}: too few wins or losses")
