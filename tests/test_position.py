@@ -21,7 +21,7 @@ from arena.risk import record
 from arena.risk.board import UNCLAIMED
 from arena.risk.edition import Edition
 from arena.risk.game import Game
-from arena.risk.orders import order_json
+from arena.risk.orders import orders_json
 
 
 def play_on(game: Game, seed: int) -> str:
@@ -250,7 +250,7 @@ def test_a_record_plays_the_game_again_and_names_the_order_that_is_refused() -> 
     assert last.result.digest == digest
     history = [*game.history[:50], 99, *game.history[50:]]
     with pytest.raises(arena.ArenaError, match="order 50: place: expected a territory"):
-        list(record.replay(RULES["hasbro-us-2003"], 4, 8, record.pack([2], order_json(history))))
+        list(record.replay(RULES["hasbro-us-2003"], 4, 8, record.pack([2], f"[{orders_json(history)}]")))
     with pytest.raises(arena.ArenaError, match="expected packed orders"):
         list(record.replay(RULES["hasbro-us-2003"], 4, 8, b"junk"))
     with pytest.raises(arena.ArenaError, match="expected packed orders"):

@@ -41,12 +41,16 @@ def measure(builds: Sequence[str], games: int, rounds: int) -> dict[str, dict[st
             command = [sys.executable, "-m", "arena.bench.builds", build, str(games)]
             found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             best[build] = _better(best.get(build, found), found)
+    for figures in best.values():
+        core = figures["core"]
+        for what in ("order", "order_and_view"):
+            core[f"{what}_units"] = core[f"{what}_seconds"] / core["unit_seconds"]
     return best
 
 
 def _better(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {
-        "core": min(one["core"], other["core"], key=lambda core: float(core["order_units"])),
+        "core": {name: min(seconds, other["core"][name]) for name, seconds in one["core"].items()},
         "lineups": {
             name: max(one["lineups"][name], found, key=lambda play: float(play["games_per_second"]))
             for name, found in other["lineups"].items()

@@ -14,7 +14,7 @@ from arena.config import GameResult, ResolvedTournament, resolve_tournament
 from arena.match import Referee
 from arena.plugins import load_registry
 from arena.risk import record
-from arena.risk.orders import order_json
+from arena.risk.orders import orders_json
 from arena.risk.rules import Rules
 from arena.schedule import specs
 from arena.store import open_store
@@ -94,7 +94,7 @@ def shares(
     on their way to a process that plays, and `store`, all of them written to a database.
     """
     bots = sum(sum(game.seat_seconds) for game in played) / sum(game.seconds for game in played) * seconds
-    texts = [order_json(game.orders) for game in replays]
+    texts = [f"[{orders_json(game.orders)}]" for game in replays]
     packed = timed(lambda: [record.pack((), text) for text in texts])
     digest = timed(lambda: [_hash(game) for game in replays])
     sent = timed(lambda: [pickle.loads(pickle.dumps((game.spec, game))) for game in played])
@@ -109,6 +109,6 @@ def _hash(game: Replay) -> bytes:
     """The game's orders hashed in as many pieces as it had turns."""
     chain, size = b"", -(-len(game.orders) // max(game.turns, 1))
     for start in range(0, len(game.orders), size):
-        text = order_json(game.orders[start : start + size])
-        chain = blake2b(chain + text.encode(), digest_size=16).digest()
+        text = orders_json(game.orders[start : start + size])
+        chain = blake2b(chain + f"[{text}]".encode(), digest_size=16).digest()
     return chain

@@ -10,10 +10,10 @@ from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.dump import dump
 from arena.risk.legal import refusal
-from arena.risk.orders import Attack, Fortify, is_leaving, order_json
+from arena.risk.orders import Attack, Fortify, is_leaving, orders_json
 from arena.risk.result import Result
 from arena.risk.rules import Rules
-from arena.risk.state import DECK, DICE, SETUP, State
+from arena.risk.state import DECK, DICE, SETUP, Dice, State
 
 
 class Game(State):
@@ -95,11 +95,11 @@ class Game(State):
             if self.decision == "defend":
                 self._battle(0)
             else:
-                self._ask_placing(self._setup_order().index(self.slot()))
+                self._ask_placing(self._index())
 
     def history_json(self) -> str:
         """`history` as JSON without spaces."""
-        turns = [*self.closed_turns, order_json(self.history[self.turn_start :])[1:-1]]
+        turns = [*self.closed_turns, orders_json(self.history[self.turn_start :])]
         return f"[{','.join([turn for turn in turns if turn])}]"
 
     def to_position(self) -> dict[str, Any]:
@@ -134,13 +134,12 @@ class Game(State):
             self._ask_placing(0)
 
     def _deal_territories(self) -> None:
-        order = self._setup_order()
-        territories = list(range(len(self.owners)))
+        territories, slots = list(range(len(self.owners))), self._slots()
         self.streams[SETUP].shuffle(territories)
         for i, t in enumerate(territories):
-            self._put_first(t, order[i % len(order)])
+            self._put_first(t, self._slot_at(i % slots))
         self.decision = "place"
-        self._ask_placing(0 if self.rules.placing_restarts else len(territories) % len(order))
+        self._ask_placing(0 if self.rules.placing_restarts else len(territories))
 
     def _put_first(self, territory: int, slot: int) -> None:
         self.owners[territory] = NEUTRAL if slot == self.players else slot
@@ -149,16 +148,24 @@ class Game(State):
         self.placing[slot] -= 1
         self._table = None
 
-    def _setup_order(self) -> list[int]:
-        """The slots in setup order: the seats from the starter on, then the neutral."""
-        slots = [(self.starter + i) % self.players for i in range(self.players)]
-        return [*slots, self.players] if self.players in self.rules.neutral_troops else slots
+    def _slots(self) -> int:
+        """How many put troops in setup: the seats and, where there is one, the neutral."""
+        return self.players + (1 if self.players in self.rules.neutral_troops else 0)
+
+    def _slot_at(self, index: int) -> int:
+        """The slot at `index` of the setup order: the seats from the starter on, then the neutral."""
+        return (self.starter + index) % self.players if index < self.players else self.players
+
+    def _index(self) -> int:
+        """Where the slot that puts now stands in the setup order."""
+        slot = self.slot()
+        return self.turn_position(slot) if slot < self.players else slot
 
     def _ask_placing(self, index: int) -> None:
         """Ask the first slot from `index` of the order on that can put a troop; else begin the rounds."""
-        order = self._setup_order()
-        for i in range(index, index + len(order)):
-            slot = order[i % len(order)]
+        slots = self._slots()
+        for i in range(index, index + slots):
+            slot = self._slot_at(i % slots)
             owner = NEUTRAL if slot == self.players else slot
             if self.placing[slot] < 1 or (owner >= 0 and self.passive[owner]):
                 continue
@@ -200,8 +207,7 @@ class Game(State):
                 self._begin_turn()
 
     def _do_claim(self, territory: int) -> None:
-        order = self._setup_order()
-        index = order.index(self.slot())
+        index = self._index()
         self._put_first(territory, self.slot())
         if UNCLAIMED not in self.owners:
             self.decision = "place"
@@ -213,7 +219,7 @@ class Game(State):
         self.troops[territory] += 1
         self.placing[self.slot()] -= 1
         self._table = None
-        self._ask_placing(self._setup_order().index(self.slot()) + 1)
+        self._ask_placing(self._index() + 1)
 
     def _begin_turn(self) -> None:
         seat = self.seat
@@ -275,49 +281,50 @@ class Game(State):
 
     def _battle(self, defence_dice: int) -> None:
         """Roll until the order is carried out; 0 defence dice: ask the defender, or roll the most allowed."""
-        src, dst, troops, until = self.src, self.dst, self.troops, self.until
+        src, dst, until, dice = self.src, self.dst, self.until, self.dice
         attacker, defender = self.owners[src], self.owners[dst]
+        left, held = self.troops[src], self.troops[dst]
         asks = defender in self.asks_defend and not self.passive[defender]
+        tables, most_defence = self._losses, self.rules.defence_dice
+        stream: Dice = self.streams[DICE + attacker] if self.loaded_dice is None else self.loaded_dice
+        self.seat = attacker
+        self.decision = "attack"
         while True:
-            if troops[src] <= self.dice:
-                self.dice = troops[src] - 1
+            if dice >= left:
+                dice = left - 1
             if defence_dice == 0:
                 if asks:
                     self.seat = defender
                     self.decision = "defend"
-                    return
-                defence_dice = self.most_defence_dice()
-            losses = self._losses[self.dice][defence_dice]
-            lost = losses[int(self._draw_dice(attacker) * len(losses))]
-            troops[src] -= lost
-            troops[dst] -= min(self.dice, defence_dice) - lost
+                    break
+                defence_dice = held if held < most_defence else most_defence
+            losses = tables[dice][defence_dice]
+            lost = losses[int(stream.random() * len(losses))]
+            left -= lost
+            held += lost - (dice if dice < defence_dice else defence_dice)
             self.rolls += 1
             defence_dice = 0
-            if troops[dst] == 0:
-                self._capture(attacker, defender)
-                return
-            if until is None or troops[src] <= until or troops[src] == 1:
-                self.seat = attacker
-                self.decision = "attack"
-                return
-
-    def _draw_dice(self, attacker: int) -> float:
-        if self.loaded_dice is not None:
-            return self.loaded_dice.random()
-        return self.streams[DICE + attacker].random()
+            if held == 0 or until is None or left <= until or left == 1:
+                break
+        self.troops[src] = left
+        self.troops[dst] = held
+        self.dice = dice
+        if held == 0:
+            self._capture(attacker, defender)
 
     def _capture(self, attacker: int, defender: int) -> None:
-        self.seat = attacker
         self.decision = "occupy"
         self.owners[self.dst] = attacker
         self._owners = None
         self.captured += 1
-        self.inherited = defender >= 0 and defender not in self.owners
+        was_last = defender not in self.owners
+        self.inherited = was_last and defender != NEUTRAL
         if self.inherited:
             self.hands[attacker] += self.hands[defender]
             self.hands[defender] = []
             self._eliminate(defender)
-        self.close_if_over()
+        if was_last:
+            self.close_if_over()
 
     def _move_in(self, troops: int) -> None:
         self.troops[self.src] -= troops
@@ -325,9 +332,11 @@ class Game(State):
 
     def _do_occupy(self, troops: int) -> None:
         self._move_in(troops)
-        hand = self.hands[self.turn_seat()]
-        trade = self.inherited and len(hand) >= self.rules.forced_at_elimination
-        self._ask_trade(trade and cards.holds_set(self.rules, hand))
+        trade = False
+        if self.inherited:
+            hand = self.hands[self.turn_seat()]
+            trade = len(hand) >= self.rules.forced_at_elimination and cards.holds_set(self.rules, hand)
+        self._ask_trade(trade)
 
     # --- the end of a turn
 
@@ -368,9 +377,9 @@ class Game(State):
 
     def _close_turn(self) -> None:
         """Chain this turn's orders into the digest."""
-        orders = order_json(self.history[self.turn_start :])
-        self.chain = blake2b(self.chain + orders.encode(), digest_size=16).digest()
-        self.closed_turns.append(orders[1:-1])
+        orders = orders_json(self.history[self.turn_start :])
+        self.chain = blake2b(self.chain + f"[{orders}]".encode(), digest_size=16).digest()
+        self.closed_turns.append(orders)
         self.turn_start = len(self.history)
 
     def _next_turn(self) -> None:

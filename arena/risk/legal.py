@@ -19,9 +19,9 @@ def refusal(state: State, order: object) -> str | None:
     if decision == "attack":
         return _check_attack(state, order)
     if decision == "occupy":
-        return _check_number("troops", order, state.least_number(), state.most_number())
+        return _check_number("troops", order, state.least_and_most())
     if decision == "defend":
-        return _check_number("dice", order, state.least_number(), state.most_number())
+        return _check_number("dice", order, state.least_and_most())
     if decision == "claim":
         return _check_claim(state, order)
     if decision == "place":
@@ -120,31 +120,33 @@ def _check_attack(state: State, order: object) -> str | None:
     fields: tuple[Any, ...] = order  # not yet what its annotations say, nor of that length
     if len(fields) != 4:
         return f"expected src, dst, dice and until, got {len(fields)} fields"
-    src, dst, dice, until = fields[0], fields[1], fields[2], fields[3]
-    if not _is_territory(src, state):
+    src, dst, dice, until = fields
+    owners, seat, board = state.owners, state.seat, state.board
+    if type(src) is not int or not 0 <= src < len(owners):
         return _no_territory(state, src)
-    if not _is_territory(dst, state):
+    if type(dst) is not int or not 0 <= dst < len(owners):
         return _no_territory(state, dst)
-    names, seat = state.board.names, state.seat
-    if state.owners[src] != seat:
-        return f"{names[src]} is not one's own"
-    if state.owners[dst] == seat:
-        return f"{names[dst]} is one's own"
-    if dst not in state.board.neighbours[src]:
-        return f"{names[src]} does not touch {names[dst]}"
+    if owners[src] != seat:
+        return f"{board.names[src]} is not one's own"
+    if owners[dst] == seat:
+        return f"{board.names[dst]} is one's own"
+    if dst not in board.neighbours[src]:
+        return f"{board.names[src]} does not touch {board.names[dst]}"
     troops = state.troops[src]
     if troops < 2:
-        return f"expected at least 2 troops on {names[src]}, found {troops}"
-    most = min(state.rules.attack_dice, troops - 1)
-    if dice is not None and (type(dice) is not int or not 1 <= dice <= most):
-        return f"expected 1–{most} dice, got {shown(dice)}"
+        return f"expected at least 2 troops on {board.names[src]}, found {troops}"
+    if dice is not None:
+        most = min(state.rules.attack_dice, troops - 1)
+        if type(dice) is not int or not 1 <= dice <= most:
+            return f"expected 1–{most} dice, got {shown(dice)}"
     if until is not None and (type(until) is not int or not 0 <= until < troops):
-        where = state.board.names[src]
+        where = board.names[src]
         return f"expected until in 0–{troops - 1}, below the {troops} troops on {where}, got {shown(until)}"
     return None
 
 
-def _check_number(what: str, order: object, least: int, most: int) -> str | None:
+def _check_number(what: str, order: object, least_and_most: tuple[int, int]) -> str | None:
+    least, most = least_and_most
     if type(order) is not int or not least <= order <= most:
         return f"expected {least}–{most} {what}, got {shown(order)}"
     return None

@@ -212,17 +212,11 @@ class State:
             self.rules.must_attack and self.decision == "attack" and not self.attacked and self.can_attack()
         )
 
-    def most_defence_dice(self) -> int:
-        """The most dice that the attacked territory may defend with."""
-        return min(self.rules.defence_dice, self.troops[self.dst])
-
-    def least_number(self) -> int:
-        """In occupy and defend: the smallest legal answer."""
-        return self.dice if self.decision == "occupy" else 1
-
-    def most_number(self) -> int:
-        """In occupy and defend: the largest legal answer."""
-        return self.troops[self.src] - 1 if self.decision == "occupy" else self.most_defence_dice()
+    def least_and_most(self) -> tuple[int, int]:
+        """In occupy and defend: the smallest and the largest legal answer."""
+        if self.decision == "occupy":
+            return self.dice, self.troops[self.src] - 1
+        return 1, min(self.rules.defence_dice, self.troops[self.dst])
 
     def active(self) -> list[int]:
         """Seats that still act, ascending."""

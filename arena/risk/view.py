@@ -104,6 +104,7 @@ class View:
         seat = land.seat
         is_setup = state.in_setup()
         is_battle = decision in {"occupy", "defend"}
+        least, most = state.least_and_most() if is_battle else (-1, -1)
         self._land: Final = land
         self.rules: Final = state.rules
         self.board: Final[Board] = state.board
@@ -164,9 +165,9 @@ class View:
         """In occupy and defend: the attack's `until`."""
         self.inherited: Final[bool] = decision == "occupy" and state.inherited
         """In occupy: whether the capture eliminated a seat."""
-        self.least: Final[int] = state.least_number() if is_battle else -1
+        self.least: Final[int] = least
         """In occupy and defend: the smallest legal answer."""
-        self.most: Final[int] = state.most_number() if is_battle else -1
+        self.most: Final[int] = most
         """In occupy and defend: the largest legal answer."""
         self.exits: Final = table.exits
         """Seats that fell or went passive, in that order."""
