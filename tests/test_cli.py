@@ -255,6 +255,7 @@ def test_lines_for_a_pipe_are_never_folded(db: Path) -> None:
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute("update faults set detail = ?", [detail])
     lines = stdout_of("faults", "--db", db).splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
     faults = data_of("faults", "--db", db)
     assert sum(f" {detail.strip()}" in line for line in lines) == len(faults)
 
@@ -800,6 +801,18 @@ def test_few_wins_show_an_interval_and_none_a_bound(league: Path) -> None:
         assert f"< {last['high']:.0f}" in row
 
 
+def test_likelihood_that_cannot_be_told_is_explained(league: Path) -> None:
+    note = "LOS –: cannot be told between bots without wins in both directions"
+    seen = set()
+    for choice in (["cup", "--players", 2], ["cup", "--players", 3], ["later"]):
+        (pool,) = data_of("standings", *choice, "--db", league)
+        seen.add(pool["connected"])
+        assert (note in stdout_of("standings", *choice, "--db", league)) == (not pool["connected"])
+        if pool["connected"]:
+            assert all(bot["los_next"] is not None for bot in pool["bots"][:-1])
+    assert seen == {True, False}
+
+
 def test_matrix_as_table_csv_and_json_agree(league: Path) -> None:
     options = ["cup", "--players", 3, "--db", league, "--samples", 19]
     (pool,) = data_of("matrix", *options)
@@ -1077,6 +1090,12 @@ def test_what_is_installed_is_listed(command: str, fields: list[str], row: str) 
     assert lines[1].split() == fields
     for found in rows:
         assert any(line.split()[:1] == [found[fields[0]]] for line in lines)
+
+
+def test_much_of_one_kind_is_counted() -> None:
+    line = next(line for line in stdout_of("plugins").splitlines() if " arena.configs " in line)
+    number = {kind: len(data_of(kind)) for kind in ("editions", "maps", "tournaments")}
+    assert ", ".join(f"{count} {kind}" for kind, count in number.items()) in line
 
 
 def test_bot_is_told_with_its_options() -> None:

@@ -304,6 +304,29 @@ def test_wrong_verdicts_stay_below_their_level(truth: float, wrong: Verdict, rig
     assert verdicts.count(right) / 1000 >= 0.9
 
 
+def simulated_field(elo: float, terms: Terms, seed: int) -> Judge:
+    """The same among others: the first wins a quarter of its games, and a seed favours or harms both."""
+    rng, judge = Random(seed), FieldJudge(terms)
+    shares = [0.25, 1 / (1 + 3 * 10 ** (elo / 400))]
+    while not judge.is_decided:
+        luck = rng.uniform(-0.15, 0.15)
+        new, old = (rng.random() < share + luck for share in shares)
+        judge.take(block(0 if new else 2, 1 if old else 2))
+    return judge
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("truth", "wrong", "right"), [(0.0, "pass", "fail"), (50.0, "fail", "pass")])
+def test_wrong_verdicts_in_a_field_stay_below_their_level(
+    truth: float, wrong: Verdict, right: Verdict
+) -> None:
+    """1,000 comparisons at each bound of [0, 50]; within two standard deviations of the level."""
+    terms = Terms(0, 50, field=("others",))
+    verdicts = [simulated_field(truth, terms, seed).verdict for seed in range(1000)]
+    assert verdicts.count(wrong) / 1000 <= 0.05 + 2 * sqrt(0.05 * 0.95 / 1000)
+    assert verdicts.count(right) / 1000 >= 0.9
+
+
 # --- playing
 
 
