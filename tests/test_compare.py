@@ -3,15 +3,14 @@
 import heapq
 import json
 import os
-import pty
 import re
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from math import log10, sqrt
 from pathlib import Path
@@ -19,13 +18,13 @@ from random import Random
 from typing import Any, get_args, get_type_hints
 from xml.etree import ElementTree
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
+from commands import ARENA, in_a_terminal
 from playing import PACE, UNHURRIED
 from storing import played
 from tournaments import REGISTRY, HereExecutor, games_in, query
 
-from arena.cli import main
 from arena.cli.compare import split_bots, tell_figures
 from arena.compare import (
     PRESETS,
@@ -45,8 +44,6 @@ from arena.executors import Outcome
 from arena.risk.result import Result as GameEnd
 from arena.schedule import specs
 from arena.stats import BettingSprt, Prefix, planned_blocks, score
-
-ARENA = str(Path(sys.executable).with_name("arena"))
 
 FORFEIT = Fault(0, "exception", 1, 3, "ZeroDivisionError", forfeit=True)
 
@@ -459,8 +456,7 @@ def test_bots_of_a_field_are_split_at_commas_that_separate_no_options(text: str,
 # --- the command
 
 
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["compare", *map(str, arguments)])
+call = partial(commands.call, "compare")
 
 
 CHEAP = ("--edition", "house-four-shores", "--executor", "local", "--workers", "1")
@@ -570,24 +566,11 @@ def test_a_run_that_gives_up_is_no_verdict(path: Path, monkeypatch: pytest.Monke
 
 
 def test_terminal_shows_a_live_line(path: Path) -> None:
-    terminal, end = pty.openpty()
-    done = subprocess.run(
-        [ARENA, "compare", "continental", "uniform", *CHEAP, "--db", str(path)],
-        stdout=subprocess.PIPE,
-        stderr=end,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "150"},
-        check=True,
-        text=True,
-    )
-    os.close(end)
-    drawn = b""
-    with suppress(OSError):  # Linux's way to say that there is no more
-        while chunk := os.read(terminal, 1 << 16):
-            drawn += chunk
-    os.close(terminal)
+    seen = in_a_terminal("compare", "continental", "uniform", *CHEAP, "--db", path, piped=True)
+    assert seen.exit_code == 0
     for words in ("/2572", "games · Elo ?, from -∞ to +∞ · evidence: 0% of a pass", "100% of a pass"):
-        assert words.encode() in drawn
-    assert done.stdout.startswith("PASS: ")
+        assert words in seen.screen
+    assert seen.stdout.startswith("PASS: ")
 
 
 @pytest.mark.parametrize(

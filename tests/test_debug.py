@@ -1,15 +1,11 @@
 """A bot of a stored game asked again: the game stays as it was, what the bot now does otherwise is marked."""
 
-import os
-import pty
 import re
-import subprocess
-import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from commands import in_a_terminal
 from tournaments import REGISTRY, HereExecutor, query, tournament
 
 from arena.cli import main
@@ -19,8 +15,6 @@ from arena.history import StoredGame
 from arena.replay import narrate
 from arena.run import run
 from arena.store import open_history
-
-ARENA = str(Path(sys.executable).with_name("arena"))
 
 BOLD = """
 import arena
@@ -121,20 +115,6 @@ def test_stop_after_the_last_order_of_the_bot_is_refused(db: Path) -> None:
         list(ask_again(first_game(db), REGISTRY, "bold", 9999))
 
 
-def in_a_terminal(typed: str, *arguments: str) -> tuple[int, str]:
-    """The exit code of a command run in a terminal, and all that was on the screen."""
-    terminal, end = pty.openpty()
-    os.write(terminal, typed.encode())
-    with subprocess.Popen([ARENA, *arguments], stdin=end, stdout=end, stderr=end) as process:
-        os.close(end)
-        screen = b""
-        with suppress(OSError):  # how a terminal tells that nobody writes to it any more
-            while chunk := os.read(terminal, 1 << 12):
-                screen += chunk
-    os.close(terminal)
-    return process.returncode, screen.decode()
-
-
 def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:
     key = first_game(db).result.spec.key
     command = (
@@ -151,10 +131,10 @@ def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:
         "--to",
         "40",
     )
-    code, screen = in_a_terminal("p view.seat, view.round\nq\n", *command)
+    code, screen, _ = in_a_terminal(*command, typed="p view.seat, view.round\nq\n")
     assert code == 130
     assert re.search(r"\(Pdb\) .*\(\d, \d+\)", screen, re.DOTALL)
-    code, screen = in_a_terminal("c\n", *command)
+    code, screen, _ = in_a_terminal(*command, typed="c\n")
     assert code == 0
     assert screen.count("(Pdb)") == 1
     assert "\n40. r" in screen
@@ -163,7 +143,9 @@ def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:
 def test_breakpoint_in_the_bot_works(db: Path) -> None:
     (db.parent / "bold.py").write_text(BOLD.replace("if src", "breakpoint()\n        if src"))
     key = first_game(db).result.spec.key
-    code, screen = in_a_terminal("p view.troops[src]\nq\n", "replay", key, "--db", str(db), "--bot", "bold")
+    code, screen, _ = in_a_terminal(
+        "replay", key, "--db", db, "--bot", "bold", typed="p view.troops[src]\nq\n"
+    )
     assert "bold.py" in screen
     assert code == 130
 

@@ -1,15 +1,15 @@
 """Plans: as many games as the answers then take."""
 
 import json
+from functools import partial
 from math import inf
 from pathlib import Path
 from random import Random
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from tournaments import HereExecutor, query, tournament
 
-from arena.cli import main
 from arena.cli.plan import _duration
 from arena.compare import Terms
 from arena.plan import make_plan, measured_rate
@@ -79,8 +79,7 @@ def test_rate_is_of_the_games_after_the_first(
 # --- the command
 
 
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["plan", *map(str, arguments)])
+call = partial(commands.call, "plan")
 
 
 def test_command_takes_times_from_a_database(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from distributions import write_plugin
 from subprocesses import in_another_process
 
 import arena
@@ -50,11 +51,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     modules = []
 
     def install(module: str, source: str, *, name: str | None = None, version: str = "1.0") -> None:
-        (site / f"{module}.py").write_text(source)
-        info = site / f"{module}-{version}.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: {version}\n")
-        (info / "entry_points.txt").write_text(f"[arena]\n{name or module} = {module}\n")
+        write_plugin(site, module, source, name=name, version=version)
         modules.append(module)
 
     yield install

@@ -1,16 +1,16 @@
 """Position tests: files are checked whole, and what a bot does is held against them."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import commands
 import pytest
-from click.testing import CliRunner, Result
 from conftest import position_of
 from playing import BOTS
 
 from arena.bot import Bot
-from arena.cli import main
 from arena.errors import ConfigError
 from arena.plugins import load_registry
 from arena.position_tests import POSITIONS, canonical, load_position_tests, run_position_tests
@@ -39,8 +39,7 @@ def write(folder: Path, name: str = "one", **keys: Any) -> Path:
     return path
 
 
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["test-positions", *map(str, arguments)])
+call = partial(commands.call, "test-positions")
 
 
 # --- the bundled ones

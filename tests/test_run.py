@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands import ARENA
 from playing import PACE, UNHURRIED, command_of, marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
@@ -25,8 +25,6 @@ from arena.schedule import specs
 from arena.store import open_store
 
 INTERRUPTED = "arena: interrupted: what is played is stored, run again to go on\n"
-
-ARENA = str(Path(sys.executable).with_name("arena"))
 
 
 class InterruptedExecutor(HereExecutor):

@@ -1,21 +1,18 @@
 """A run seen and stopped from another shell, and how far the tournaments of a database are."""
 
-import json
 import os
 import platform
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import ARENA, call, data_of
 from playing import PACE, UNHURRIED
 from storing import cup, cup_games
 from tournaments import REGISTRY, HereExecutor, games_in, query, tournament, write_tournament
 
-from arena.cli import main
 from arena.compare import Terms, resolve_comparison
 from arena.errors import StoreError
 from arena.lock import find_holder, locked, stop_holder
@@ -24,22 +21,10 @@ from arena.standings import standings
 from arena.status import status
 from arena.store import open_history, open_store
 
-ARENA = str(Path(sys.executable).with_name("arena"))
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "arena.db"
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)))
-
-
-def data_of(*arguments: object) -> Any:
-    result = call(*arguments, "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    return json.loads(result.stdout)
 
 
 def test_a_run_is_seen_with_its_progress_while_it_writes(path: Path) -> None:
