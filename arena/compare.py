@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from arena.config import GameResult, Identify, ResolvedTournament, resolve_tournament
 from arena.errors import ConfigError
 from arena.executors import Executor
-from arena.history import Ending
 from arena.plugins import BotIdentity, Registry
+from arena.rows import Ending
 from arena.run import play_missing
 from arena.schedule import pools
 from arena.stats import (

@@ -13,13 +13,13 @@ from typing import NoReturn
 
 from arena.bot import Bot
 from arena.errors import ConfigError, PluginError, hint
-from arena.history import StoredGame
 from arena.match import brief, describe, query, start
 from arena.plugins import Registry
 from arena.replay import replay
 from arena.risk import record
 from arena.risk.game import Game
 from arena.risk.notation import format_order
+from arena.rows import StoredGame
 
 
 def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | None = None) -> Iterator[str]:

@@ -1,190 +1,31 @@
 """The reading half of the results database: what was played, counted and listed, ready for ratings."""
 
 import json
-import sqlite3
-import statistics
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from sqlite_utils import Database
 
-from arena.config import (
-    Fault,
-    FaultKind,
-    GameResult,
-    GameSpec,
-    Job,
-    ResolvedTournament,
-    Tournament,
-)
+from arena.config import Fault, GameResult, GameSpec, Job, ResolvedTournament, Tournament
+from arena.database import clear_errors
 from arena.errors import StoreError, hint
-from arena.plugins import BotIdentity
+from arena.plugins import BotIdentity, labels
 from arena.risk.edition import Edition
 from arena.risk.result import Result
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentRow:
-    """A tournament and how much of it has been played."""
-
-    id: int
-    name: str
-    fingerprint: str
-    created: str
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedPool:
-    """What has been played of one edition and table size, in one tournament or in all together."""
-
-    tournament: str | None
-    """Name; None for all tournaments together."""
-    edition: str
-    """Fingerprint."""
-    edition_id: str
-    players: int
-    games: int
-    """Unfinished ones included, void ones not."""
-    unfinished: int
-    voids: int
-    rounds: dict[int, int]
-    """Number of rounds to number of games, ascending; an unfinished game would have lasted longer."""
-    unfinished_rounds: dict[int, int]
-    """The same of the unfinished games alone."""
-    since: str | None = None
-    """Only tournaments first run at this time (ISO 8601) or later."""
-
-    @property
-    def place(self) -> dict[str, Any]:
-        """Which pool it is, as JSON and CSV tell it."""
-        return {"tournament": self.tournament, "edition": self.edition_id, "players": self.players}
-
-    def quartiles(self, unfinished: int | None = None) -> tuple[float, float, float]:
-        """First quartile, median and third quartile of the rounds.
-
-        Unfinished games count with the rounds they had, or with `unfinished`: where the quartile depends on
-        that it is censored, and what it is with the rounds they had is the least that it can be.
-        """
-        rounds = Counter(self.rounds)
-        if unfinished is not None:
-            rounds = rounds - Counter(self.unfinished_rounds) + Counter({unfinished: self.unfinished})
-        lengths = sorted(rounds.elements())
-        q1, median, q3 = statistics.quantiles(
-            lengths if len(lengths) > 1 else lengths * 2, method="inclusive"
-        )
-        return q1, median, q3
-
-
-class Outcomes(NamedTuple):
-    """The games of a pool in the shape that `arena.stats.rate` takes: `rate(*outcomes)`."""
-
-    lineups: list[tuple[str, ...]]
-    """Labels of the bots in turn order."""
-    winners: list[int | None]
-    """Index into the line-up, None for an unfinished game."""
-    blocks: list[int]
-    """The seed: all games of a block share it, and so do blocks of two tournaments on one seed."""
-
-
-class Ending(NamedTuple):
-    """Who won a game of a schedule, and whose bots were stopped in it."""
-
-    block: int
-    rotation: int
-    winner: int | None
-    """The seat, None for an unfinished game."""
-    forfeits: tuple[int, ...]
-    """Seats."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotTotal:
-    """Raw counts of a bot in a pool; several seats in a game count once each."""
-
-    label: str
-    identity: BotIdentity
-    games: int
-    wins: int
-    unfinished: int
-    forfeits: int
-    strikes: int
-
-
-@dataclass(frozen=True, slots=True)
-class TurnTotal:
-    """Raw counts of a turn position in a pool; 0 is the starter."""
-
-    turn: int
-    games: int
-    wins: int
-    unfinished: int
-    forfeits: int
-
-
-@dataclass(frozen=True, slots=True)
-class GameRow:
-    """A game in a list."""
-
-    key: str
-    tournament: str
-    edition: str
-    """Fingerprint."""
-    edition_id: str
-    players: int
-    block: int
-    rotation: int
-    seed: int
-    starter: int
-    status: str
-    """finished or unfinished."""
-    winner_seat: int | None
-    winner: str | None
-    """The winning bot's label."""
-    rounds: int
-    rolls: int
-    decisions: int
-    digest: str
-    seconds: float
-    worker: str
-
-
-@dataclass(frozen=True, slots=True)
-class FaultRow:
-    """A fault in a list."""
-
-    game: str
-    tournament: str
-    seat: int
-    bot: str
-    """Label."""
-    version: str
-    kind: FaultKind
-    round: int
-    decision: int
-    detail: str
-    output: str
-    forfeit: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StoredGame:
-    """A game as it was played, with all that is needed to play it again."""
-
-    tournament: str
-    edition_id: str
-    job: Job
-    """The game's edition, bots and time limit; `records` is the default."""
-    result: GameResult
-    """`spec.crashes` are the faults of bots that were stopped: those do not happen again by themselves."""
-    labels: tuple[str, ...]
-    """By seat: the bot as the standings call it."""
-
+from arena.rows import (
+    BotTotal,
+    Ending,
+    FaultRow,
+    GameRow,
+    Outcomes,
+    PlayedPool,
+    StoredGame,
+    TournamentRow,
+    TurnTotal,
+)
 
 _Place: TypeAlias = tuple[str | None, str, str, int]
 """Tournament, edition fingerprint, edition id, table size."""
@@ -256,7 +97,7 @@ _GAME = """
     where key = ?"""
 
 _FAULTS = """
-    select f.game, t.name, seat, b.name, b.id, b.version, kind, round, decision, detail, output, forfeit
+    select f.game, t.name, b.id, b.name, b.version, seat, kind, round, decision, detail, forfeit, output
     from faults f
     join games g on g.key = f.game
     join tournaments t on t.id = g.tournament
@@ -461,10 +302,13 @@ class History:
             what = f"expected a bot that has played here, got {bot!r}: {hint(bot, sorted(names))}"
             raise StoreError(f"{self.path}: {what}")
         faults = []
-        for row in self._rows(_FAULTS, {"game": game, "tournament": tournament}):
-            label = labels[row[1], row[4]]
-            if bot in (None, label, row[3]):
-                faults.append(FaultRow(*[*row[:3], label, *row[5:-1], bool(row[-1])]))
+        for key, played_in, row, name, version, *fault in self._rows(
+            _FAULTS, {"game": game, "tournament": tournament}
+        ):
+            fault[-2] = bool(fault[-2])
+            label = labels[played_in, row]
+            if bot in (None, label, name):
+                faults.append(FaultRow(key, played_in, label, version, Fault(*fault)))
         return faults
 
     def find(self, prefix: str) -> str:
@@ -484,7 +328,7 @@ class History:
         game, seats = rows[0], self._dicts("select * from seats where game = ? order by seat", [key])
         bots = self._bots(seat["bot"] for seat in seats)
         lineup = tuple(list(bots).index(seat["bot"]) for seat in seats)
-        faults = self._faults(key)
+        faults = tuple(row.fault for row in self.faults(key))
         crashes = tuple(fault for fault in faults if fault.kind in ("timeout", "memory", "crash"))
         played = GameResult(
             GameSpec(key, game["edition"], game["block"], game["rotation"], game["seed"], lineup, crashes),
@@ -522,12 +366,6 @@ class History:
             entrants.setdefault(name, {})[row] = BotIdentity(*identity)
         return {(name, row): text for name, bots in entrants.items() for row, text in labels(bots).items()}
 
-    def _faults(self, key: str) -> tuple[Fault, ...]:
-        return tuple(
-            Fault(row.seat, row.kind, row.round, row.decision, row.detail, row.forfeit, row.output)
-            for row in self.faults(key)
-        )
-
     def _bots(self, rows: Iterable[int]) -> dict[int, BotIdentity]:
         return {row: BotIdentity(*rest) for row, *rest in self._rows(_BOTS, [json.dumps(list(rows))])}
 
@@ -545,33 +383,6 @@ class History:
     def _dicts(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         with clear_errors(self.path, "read"):
             return list(self.db.query(sql, params))
-
-
-def labels(bots: Mapping[int, BotIdentity]) -> dict[int, str]:
-    """A display name for each bot that no other of them has, as short as that allows.
-
-    Its id with options, then @version, then # and the beginning of its source's hash.
-    """
-    names = {key: bot.name for key, bot in bots.items()}
-    for suffix in ("@{0.version}", "#{0.source_hash:.7}", "{0.source_hash}"):
-        count = Counter(names.values())
-        names = {
-            key: name + suffix.format(bots[key]) if count[name] > 1 else name for key, name in names.items()
-        }
-    return names
-
-
-@contextmanager
-def clear_errors(path: Path, done: str) -> Iterator[None]:
-    """Raise what SQLite or the file system refuses as a StoreError; `done` says what could not be."""
-    try:
-        yield
-    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-        raise  # our mistake, not the database's
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path}: expected a database that can be {done}, got: {error}") from error
-    except OSError as error:
-        raise StoreError(f"{path}: expected a file that can be {done}, got: {error.strerror}") from error
 
 
 def _where(pool: PlayedPool) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from select import select
 
+from arena.database import clear_errors
 from arena.errors import StoreError
-from arena.history import clear_errors
 
 PATIENCE_SECONDS = 0.5
 """So long a run tries to get the lock: who only asks for the holder has it for a moment."""

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from arena.history import History, PlayedPool
+from arena.history import History
+from arena.rows import PlayedPool
 from arena.stats import WinMatrix, win_matrix
 
 

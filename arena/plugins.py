@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
@@ -60,6 +61,20 @@ class BotIdentity:
     def name(self) -> str:
         """Id with options, as a person writes it."""
         return f"{self.bot_id}:{self.options}" if self.options else self.bot_id
+
+
+def labels(bots: Mapping[int, BotIdentity]) -> dict[int, str]:
+    """A display name for each bot that no other of them has, as short as that allows.
+
+    Its id with options, then @version, then # and the beginning of its source's hash.
+    """
+    names = {key: bot.name for key, bot in bots.items()}
+    for suffix in ("@{0.version}", "#{0.source_hash:.7}", "{0.source_hash}"):
+        count = Counter(names.values())
+        names = {
+            key: name + suffix.format(bots[key]) if count[name] > 1 else name for key, name in names.items()
+        }
+    return names
 
 
 E = TypeVar("E", BotEntry, FileEntry)

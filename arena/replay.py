@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from arena.config import GameResult
 from arena.errors import ArenaError, ConfigError, ReplayDiffers
-from arena.history import History, StoredGame
+from arena.history import History
 from arena.host import Host
 from arena.plugins import Registry
 from arena.risk import record
@@ -18,6 +18,7 @@ from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.result import Result
 from arena.risk.rules import Rules
+from arena.rows import StoredGame
 from arena.schedule import game_key
 from arena.validation import describe_error
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.config import GameResult, GameSpec, ResolvedTournament, Void
 from arena.errors import RunStopped
 from arena.executors import Executor, Outcome
-from arena.history import labels
+from arena.plugins import labels
 from arena.schedule import pools, specs
 from arena.store import Entry, Store, open_store
 

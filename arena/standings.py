@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import StoreError, hint
-from arena.history import BotTotal, History, PlayedPool, TurnTotal
+from arena.history import History
+from arena.rows import BotTotal, PlayedPool, TurnTotal
 from arena.stats import Ratings, rate, wilson
 from arena.status import progress
 

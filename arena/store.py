@@ -14,8 +14,9 @@ from typing import Any, cast
 from sqlite_utils import Database
 
 from arena.config import GameResult, ResolvedTournament, Void
+from arena.database import clear_errors
 from arena.errors import ConfigError, StoreError
-from arena.history import History, clear_errors
+from arena.history import History
 from arena.lock import locked
 from arena.migrations import check_schema, migrate_schema
 from arena.plugins import BotIdentity

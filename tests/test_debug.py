@@ -11,8 +11,8 @@ from tournaments import REGISTRY, HereExecutor, query, tournament
 from arena.cli import main
 from arena.debug import ask_again
 from arena.errors import ConfigError, PluginError
-from arena.history import StoredGame
 from arena.replay import narrate
+from arena.rows import StoredGame
 from arena.run import run
 from arena.store import open_history
 

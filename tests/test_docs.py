@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import bot_reference
+import click
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -147,7 +148,8 @@ def test_github_actions_example_is_a_workflow_whose_jobs_can_run() -> None:
             checkouts |= {step["with"]["path"]} if "checkout" in step["uses"] else set()
     (command,) = [step["run"] for step in job["steps"] if step.get("run", "").startswith("arena compare")]
     arguments = shlex.split(command.partition("||")[0])[2:]
-    context = compare_command.make_context("compare", arguments)
+    parent = click.Context(main, **main.context_settings)
+    context = compare_command.make_context("compare", arguments, parent)
     assert {str(context.params[bot]).partition("/")[0] for bot in ("new", "old")} < checkouts
 
 

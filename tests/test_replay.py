@@ -14,7 +14,6 @@ from tournaments import REGISTRY, HereExecutor, query, tournament
 
 import arena
 from arena.errors import ArenaError, ConfigError, PluginError
-from arena.history import StoredGame
 from arena.replay import (
     Verification,
     as_text,
@@ -26,6 +25,7 @@ from arena.replay import (
     verify_record,
 )
 from arena.risk.edition import Edition
+from arena.rows import StoredGame
 from arena.run import run
 from arena.store import open_history
 

@@ -12,7 +12,8 @@ from storing import BOTS
 from tournaments import HereExecutor, query, tournament
 
 from arena.errors import StoreError
-from arena.history import BotTotal, History, PlayedPool
+from arena.history import History
+from arena.rows import BotTotal, PlayedPool
 from arena.run import run
 from arena.standings import Standings, standings
 from arena.stats import rate, wilson

@@ -350,7 +350,7 @@ def test_a_fault_s_words_that_are_no_text_are_stored_readably(path: Path) -> Non
     fault = Fault(0, "exception", 1, 2, "ValueError: \ud800", forfeit=False)
     store_games(path, resolved, [played(next(specs(resolved)), fault)])
     with open_history(path) as history:
-        assert [row.detail for row in history.faults()] == [r"ValueError: \ud800"]
+        assert [row.fault.detail for row in history.faults()] == [r"ValueError: \ud800"]
 
 
 def test_strikes_and_forfeits_are_counted_by_seat(path: Path) -> None:

@@ -8,7 +8,7 @@ import click
 from arena.cli.output import F, db_option
 
 if TYPE_CHECKING:
-    from arena.history import PlayedPool
+    from arena.rows import PlayedPool
 
 
 class Day(click.ParamType[str]):

@@ -9,7 +9,7 @@ import click
 from arena.cli.output import db_option, json_option, print_json, print_table
 
 if TYPE_CHECKING:
-    from arena.history import StoredGame
+    from arena.rows import StoredGame
 
 
 @click.command("games")
@@ -140,27 +140,28 @@ def faults_command(game: str | None, tournament: str | None, bot: str | None, db
     with open_history(db) as history:
         faults = history.faults(history.find(game) if game else None, tournament, bot)
     if as_json:
-        print_json([asdict(fault) for fault in faults])
+        print_json([row.to_json() for row in faults])
         return
     columns = ["game", "seat", "bot", "kind", "round", "decision", "outcome", "detail"]
     rows = [
         [
-            fault.game,
-            fault.seat,
-            fault.bot,
-            fault.kind,
-            fault.round,
-            fault.decision,
-            "forfeit" if fault.forfeit else "strike",
-            fault.detail.partition("\n")[0],
+            row.game,
+            row.fault.seat,
+            row.bot,
+            row.fault.kind,
+            row.fault.round,
+            row.fault.decision,
+            "forfeit" if row.fault.forfeit else "strike",
+            row.fault.detail.partition("\n")[0],
         ]
-        for fault in faults
+        for row in faults
     ]
     if not rows:
         click.echo("no faults")
         return
     print_table(None, columns, rows)
-    for fault in faults if game else ():
-        click.echo(f"\nseat {fault.seat}, {fault.bot}, decision {fault.decision}:\n{fault.detail}")
+    for row in faults if game else ():
+        fault = row.fault
+        click.echo(f"\nseat {fault.seat}, {row.bot}, decision {fault.decision}:\n{fault.detail}")
         if fault.output:
             click.echo(f"\nprinted before:\n{fault.output}")

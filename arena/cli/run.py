@@ -115,7 +115,7 @@ def _span(low_high: tuple[int, int]) -> str:
 
 
 def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
-    from arena.history import labels
+    from arena.plugins import labels
     from arena.schedule import pools
 
     rows = [
