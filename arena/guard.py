@@ -5,10 +5,12 @@ import io
 import os
 import resource
 import sys
+from contextlib import suppress
 from mmap import mmap
+from multiprocessing.connection import wait
 from pathlib import Path
 from signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, SIGKILL, setitimer
-from time import sleep
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from arena.match import NOBODY
@@ -24,6 +26,12 @@ OUTPUT_BYTES = 4096
 
 GRACE_SECONDS = 0.25
 """So long the game waits, under close watch, after a call that has left something running."""
+
+FORK_SECONDS = 1.0
+"""So long it waits for what was forked in a call to end, to become another program, or to come back."""
+
+STEP_SECONDS = 0.01
+"""How often the crumb says, during such a wait, that it is not the bot that stands still."""
 
 _TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
 
@@ -133,13 +141,15 @@ class Guard:
         self._crumb, self._connection, self._output = crumb, connection, output
         self._inode = os.fstat(connection).st_ino
         self._running = count_running()
-        self._is_close = self._has_forked = self._is_stray = False
+        self._is_close = self._must_look = self._has_forked = self._is_stray = False
         self._main = os.getpid()
-        os.register_at_fork(after_in_parent=self._fork, after_in_child=self._stray)
+        self._pipes: list[tuple[int, int]] = []  # of forks that are under way
+        self._forks: list[int] = []  # each readable once nothing forked then holds its other end any more
+        os.register_at_fork(before=self._fork, after_in_parent=self._forked, after_in_child=self._stray)
 
     def begin(self, is_close: bool) -> None:
         """Begin a game; `is_close`: look after each call for what it has left behind."""
-        self._is_close = is_close
+        self._is_close = self._must_look = is_close
         self._output.begin()
 
     @property
@@ -154,9 +164,7 @@ class Guard:
 
     def after(self, seat: int, decision: int) -> None:
         """See `Watch`. Ends the process, with the crumb still naming the seat, where it cannot go on."""
-        if self._is_stray:
-            self._accuse(seat, decision)
-        if self._is_close:
+        if self._must_look:
             self._look(seat, decision)
         self._output.seat = NOBODY
         self._crumb.leave(NOBODY, decision)
@@ -166,9 +174,18 @@ class Guard:
         return self._output.end(seat)
 
     def _look(self, seat: int, decision: int) -> None:
-        for timer in _TIMERS:
-            setitimer(timer, 0)
-        gc.collect(0)  # finalizers of what the call threw away run now
+        if self._is_close:
+            for timer in _TIMERS:
+                setitimer(timer, 0)
+            gc.collect()  # finalizers of what the call threw away run now
+        if self._is_stray:
+            self._accuse(seat, decision)
+        self._await_forks(seat, decision)
+        if self._is_close:
+            self._look_closely(seat, decision)
+        self._must_look = self._is_close
+
+    def _look_closely(self, seat: int, decision: int) -> None:
         try:
             is_open = os.fstat(self._connection).st_ino == self._inode
         except OSError:
@@ -178,13 +195,35 @@ class Guard:
         if (running := count_running()) > self._running:
             self._running = running
             self._crumb.suspect(seat, decision)
-            sleep(GRACE_SECONDS)  # what may end the process soon does so now, while the crumb names the seat
+            end = monotonic() + GRACE_SECONDS
+            while monotonic() < end:  # what may end the process soon does so while the crumb names the seat
+                sleep(STEP_SECONDS)
+                self._crumb.leave(seat, decision)
 
     def _fork(self) -> None:
-        self._has_forked = True
+        self._pipes.append(os.pipe())
+
+    def _forked(self) -> None:
+        self._has_forked = self._must_look = True
+        ours, theirs = self._pipes.pop()
+        os.close(theirs)
+        self._forks.append(ours)
 
     def _stray(self) -> None:
-        self._is_stray = True
+        self._is_stray = self._must_look = True
+
+    def _await_forks(self, seat: int, decision: int) -> None:
+        """Wait, so that whether a fork comes back does not depend on who gets the processor first."""
+        pending = self._forks
+        end = monotonic() + FORK_SECONDS
+        while pending and monotonic() < end:
+            over = wait(pending, STEP_SECONDS)
+            pending = [fork for fork in pending if fork not in over]
+            self._crumb.leave(seat, decision)
+        for fork in self._forks:
+            with suppress(OSError):  # the bot may have closed it
+                os.close(fork)
+        self._forks = []
 
     def _accuse(self, seat: int, decision: int) -> None:
         """In a forked process that came back from the bot's call: end the game, whose bot did this."""

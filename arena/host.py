@@ -15,6 +15,7 @@ Bots are stopped here, not contained: they run with the user's rights.
 """
 
 import os
+import resource
 import secrets
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -44,11 +45,17 @@ POLL_SECONDS = 0.02
 STALL_SECONDS = 60.0
 """A child that stands still outside of any bot for so long is given up."""
 
-MARK = "ARENA_HOST"
-"""Environment variable of a child and all that its bots start."""
+MARK = resource.RLIMIT_RTTIME
+"""The limit in whose value, which has no effect, a child is marked: all that it starts inherits that."""
+
+LEAST_MARK = 1 << 40
+"""Smaller values may be somebody's limit."""
 
 LOG_LINES = 20
 """Lines kept of what a dying child reports."""
+
+COLLECTING = "  Garbage-collecting"
+"""How faulthandler says that it was a finalizer that ran."""
 
 
 class ChildDied(Exception):
@@ -72,8 +79,12 @@ class ChildDied(Exception):
 
     @property
     def is_sure(self) -> bool:
-        """Whether it can only be the doing of the bot that was called: it has not answered in time."""
-        return self.kind == "timeout" and self.place.seat != NOBODY and self.is_alone
+        """Whether it can only be the doing of the bot that was called: it has not answered in time.
+
+        Finalizers that Python runs when it collects garbage may be another bot's.
+        """
+        is_called = self.place.seat != NOBODY and COLLECTING not in self.log.splitlines()
+        return self.kind == "timeout" and is_called and self.is_alone
 
     def fault(self, charged: Place) -> Fault:
         """The charge against the seat; the referee knows the round when it applies it."""
@@ -114,10 +125,10 @@ class Child:
             self._crumb.suspect(NOBODY, 0)
             self._connection, end = Pipe()
             stack.callback(self._connection.close)
-            self._mark = secrets.token_hex(8)
             with end:
-                self._process = _spawn(end.fileno(), crumb, self._log, self._output, self._mark, hash_seed)
+                self._process = _spawn(end.fileno(), crumb, self._log, self._output, hash_seed)
             stack.callback(self._kill)
+            self._mark = _mark(self._process.pid)
             self._exit = os.pidfd_open(self._process.pid)  # becomes readable when the process ends
             stack.callback(os.close, self._exit)
             self.answer = self._ask(task, patience)
@@ -201,7 +212,8 @@ class Child:
         lines = os.pread(self._log, 1 << 20, 0).decode(errors="replace").splitlines()
         if not any(line.startswith("Fatal Python error") for line in lines):
             return "\n".join(lines[-LOG_LINES:])
-        stack = [line for line in lines if line.startswith("  File ")]
+        current = dropwhile(lambda line: not line.startswith("Current thread"), lines)
+        stack = [line for line in current if line.startswith(("  File ", COLLECTING))]
         return "\n".join(list(takewhile(lambda line: match.__file__ not in line, stack))[:LOG_LINES])
 
 
@@ -265,7 +277,7 @@ class Host:
             self.close()
             raise
         is_short = any(fault.kind == "memory" for fault in result.faults)
-        if is_short or not is_clean:
+        if is_short or spec.crashes or not is_clean:
             self.close()
         # What earlier games have left in a child's memory must not be charged to this one's bots.
         return self._try(spec, is_close) if is_short and child.games > 1 else result
@@ -362,9 +374,7 @@ def _memory_file(stack: ExitStack, name: str) -> int:
     return fd
 
 
-def _spawn(
-    connection: int, crumb: int, log: int, output: int, mark: str, hash_seed: int
-) -> "subprocess.Popen[bytes]":
+def _spawn(connection: int, crumb: int, log: int, output: int, hash_seed: int) -> "subprocess.Popen[bytes]":
     arguments = [os.getpid(), connection, crumb, log]
     return subprocess.Popen(
         [sys.executable, "-P", "-u", "-m", "arena.hosted", *map(str, arguments)],
@@ -373,19 +383,36 @@ def _spawn(
         stderr=output,
         pass_fds=(connection, crumb, log),
         start_new_session=True,
-        # One core a host; and a mark that whatever a bot starts inherits.
-        env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "OMP_NUM_THREADS": "1", MARK: mark},
+        # One core a host.
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "OMP_NUM_THREADS": "1"},
     )
 
 
-def _kill_marked(mark: str) -> None:
-    """Kill every process with that mark: it may have a session of its own, and another parent."""
-    entry = f"{MARK}={mark}".encode()
-    found = True
-    while found:
-        found = False
-        for folder in Path("/proc").glob("[0-9]*"):
+def _mark(process: int) -> int:
+    """Give the process, which has not yet run a bot's code, a mark that no other has; 0 where none can be."""
+    _, hard = resource.getrlimit(MARK)
+    mark = secrets.randbelow(1 << 62) + 1 if hard == resource.RLIM_INFINITY else secrets.randbelow(hard + 1)
+    if mark < LEAST_MARK:  # with so little room it might be another's
+        return 0
+    with suppress(OSError):
+        resource.prlimit(process, MARK, (mark, mark))
+        return mark
+    return 0
+
+
+def _kill_marked(mark: int) -> None:
+    """Kill every process with that mark: it may have a session, an environment and a parent of its own."""
+    killed = set[Path]()
+    while mark and (found := set(_marked(mark)) - killed):  # until none has started another meanwhile
+        for folder in found:
             with suppress(OSError):
-                if entry in (folder / "environ").read_bytes().split(b"\0"):
-                    os.kill(int(folder.name), SIGKILL)
-                    found = True
+                os.kill(int(folder.name), SIGKILL)
+        killed |= found
+
+
+def _marked(mark: int) -> Iterator[Path]:
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            *_, hard, _ = (folder / "limits").read_text().split()  # the last line is that of MARK
+            if hard == str(mark):
+                yield folder

@@ -2,6 +2,7 @@
 
 import ctypes
 import faulthandler
+import gc
 import os
 import sys
 import traceback
@@ -27,7 +28,7 @@ def main() -> None:
     """Serve the parent whose process id and file descriptors are the arguments."""
     parent, connection, crumb, log = map(int, sys.argv[1:])
     _die_with(parent)
-    faulthandler.enable(log, all_threads=False)
+    faulthandler.enable(log)  # of all threads: else it does not say whether garbage is being collected
     with _reported(log):
         _serve(Connection(connection), Crumb(crumb))
 
@@ -59,6 +60,8 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     except ArenaError as error:
         connection.send(error)
         return
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays, so to collect garbage after a call takes little time
     set_limits()
     output = Output(_STDERR)
     sys.stdout = sys.stderr = Terminal(output, errors="replace", write_through=True)

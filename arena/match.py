@@ -5,7 +5,8 @@ the seat goes passive. What leaves no bot to ask (no memory, a dead process) nee
 """
 
 from collections.abc import Callable, Sequence
-from operator import methodcaller
+from functools import partial
+from operator import methodcaller, setitem
 from random import Random
 from time import perf_counter
 from traceback import TracebackException
@@ -67,7 +68,7 @@ class Referee:
         self.rules = rules
         self.factories = factories
         self.records = records
-        self._last: _Match | None = None  # its bots are deleted once its result is safe with the caller
+        self._last: _Match | None = None
 
     @classmethod
     def for_job(cls, job: Job) -> "Referee":
@@ -146,7 +147,17 @@ class _Match:
                 self._forfeit(seat, _crash(crash))
             else:
                 self._ask(seat)
+        for seat in range(len(self.bots)):
+            self._dismiss(seat)
         return game.result
+
+    def _dismiss(self, seat: int) -> None:
+        """Let go of the seat's bot, whose finalizers then run; one whose process has died stays as it is."""
+        crash = self.crashes.get(seat)
+        if crash is None:
+            self._watched(seat, self.game.decisions, partial(setitem, self.bots, seat, Bot()))
+        elif crash.decision == self.game.decisions and seat not in self.absent:
+            self._note(seat, _crash(crash), forfeit=False)  # it died here, and the game was over
 
     def _ask(self, seat: int) -> None:
         """Put the decision to the seat's bot and apply its order, or what replaces it."""

@@ -114,7 +114,36 @@ def test_bot_that_crashes_beside_a_thread_of_another_is_charged(mark: str) -> No
     assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(2, "crash", True)]
 
 
-@pytest.mark.parametrize("bot", ["alarm.py", "daemon.py", "thread.py"])
+def test_hanging_finalizers_are_charged_to_the_bot_whose_they_are(mark: str) -> None:
+    (result,) = play(job_of("uniform", "litters.py", "collects.py", decision_seconds=0.3), (0, 1, 2))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(1, "timeout", True)]
+
+
+def test_fault_after_the_last_decision_changes_no_result(mark: str) -> None:
+    hanging, whole = (
+        job_of("uniform", f"clings.py:hangs={word}", decision_seconds=0.3) for word in ("true", "false")
+    )
+    (result,) = play(hanging, (0, 0, 1))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(SEAT, "timeout", False)]
+    assert digests([result]) == digests([Referee.for_job(whole).play(spec_of(whole, 0, 0, 1))])
+
+
+def test_bot_in_a_cycle_is_let_go_of_where_its_game_is_looked_at_closely(mark: str, tmp_path: Path) -> None:
+    job = job_of("clings.py:cycle=true", f"time_bomb.py:once={tmp_path / 'once'}", decision_seconds=0.3)
+    (result,) = play(job, (0, 1))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(0, "timeout", False)]
+
+
+def test_bot_that_has_crashed_is_not_let_go_of_as_well(mark: str) -> None:
+    (result,) = play(job_of("uniform", "clings.py:crashes=true", decision_seconds=0.3), (0, 0, 1))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(SEAT, "crash", True)]
+
+
+@pytest.mark.parametrize("bot", ["alarm.py", "daemon.py", "pool.py", "thread.py"])
 def test_what_harms_nobody_costs_nothing(bot: str, mark: str) -> None:
     job = job_of("uniform", bot)
     outcomes = play(job, (0, 0, 1), (1, 1, 0), (0, 1, 0))

@@ -32,6 +32,8 @@ CHARGED: dict[str, set[str]] = {
     "thread.py": set(),
     "daemon.py": set(),
     "alarm.py": set(),
+    "clings.py": {"timeout"},
+    "pool.py": set(),
     "closes_stdout.py": set(),
     "interrupts.py": {"exception"},
 }
