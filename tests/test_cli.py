@@ -504,7 +504,7 @@ def test_names_are_shown_as_they_are_and_the_progress_bar_on_a_terminal_only(tmp
     file = write_tournament(tmp_path, name="[bold]cup :bug:", bots=bots, blocks=3)
     seen = in_a_terminal("run", file, "--db", tmp_path / "arena.db", "--executor", "local", piped=True)
     assert seen.exit_code == 0
-    for words in ("[bold]cup :bug:", "0/9", "9/9", " games/s", " leads with "):
+    for words in ("[bold]cup :bug:", "0/9", "9/9", " games/s · ", " left · ", " leads with "):
         assert words in seen.screen
     assert any(f"{name} leads with" in seen.screen for name in NAMES)
     db = tmp_path / "arena.db"

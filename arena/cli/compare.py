@@ -1,7 +1,6 @@
 """`arena compare`: is a new version of a bot better or worse than the old one?"""
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,12 +9,12 @@ from xml.etree import ElementTree
 
 import click
 
-from arena.cli.output import console, db_option, json_option, play_options, print_json, tell_problems
+from arena.cli.output import db_option, json_option, play_options, print_json, progress_bar, tell_problems
 from arena.cli.signals import stoppable
 from arena.errors import ArenaError, ConfigError
 
 if TYPE_CHECKING:
-    from arena.compare import Judge, Terms
+    from arena.compare import Judge
 
 EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3, "invalid": 4}
 
@@ -91,7 +90,7 @@ def compare_command(
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)
     games = make_executor(executor, workers, address)
     try:
-        with stoppable(games.stopping), _live_line(terms) as report:
+        with stoppable(games.stopping), _live_line() as report:
             judge = compare(resolved, terms, db, games, report)
     except ArenaError as error:
         error.exit_code = 2  # a stopped run's 1 would say that NEW is worse
@@ -230,20 +229,8 @@ def _check_place(file: Path) -> None:
 
 
 @contextmanager
-def _live_line(terms: "Terms") -> "Iterator[Callable[[Judge], None]]":
+def _live_line() -> "Iterator[Callable[[Judge], None]]":
     """A line on stderr when that is a terminal: games, Elo with its interval, evidence for each verdict."""
-    from rich import progress as bars
-
-    bar = bars.Progress(
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TextColumn("games · Elo {task.fields[elo]} · {task.fields[evidence]}", markup=False),
-        bars.TimeElapsedColumn(),
-        console=console(sys.stderr),
-        transient=True,
-    )
-    bar.disable = not bar.console.is_terminal
-    task = bar.add_task("", total=2 * terms.blocks, elo="?", evidence="")
     is_first = True
 
     def report(judge: "Judge") -> None:
@@ -251,7 +238,8 @@ def _live_line(terms: "Terms") -> "Iterator[Callable[[Judge], None]]":
         if is_first and judge.is_decided:
             click.echo("arena: decided already: nothing is played", err=True)
         is_first = False
-        bar.update(task, completed=judge.games, elo=_span(judge), evidence=_evidence(judge))
+        text = f"games · Elo {_span(judge)} · {_evidence(judge)}"
+        update(judge.games, 2 * judge.terms.blocks, text)
 
-    with bar:
+    with progress_bar() as update:
         yield report

@@ -3,7 +3,8 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
 
 import click
@@ -20,8 +21,8 @@ DEFAULT_DB = "results/arena.db"
 MOST_CHARACTERS = 10_000
 """A line for a file or a pipe may be as long as that."""
 
-KEPT = ("bot", "Elo", "95 %", "LOS")
-"""Columns whose cells a narrow terminal does not break at their spaces."""
+SHORT = 30
+"""A cell of up to so many characters is not broken at its spaces, however narrow the terminal."""
 
 NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?(–[\d.]+ ?%?)?")
 """A cell that stands to the right when the whole column is like it."""
@@ -93,6 +94,26 @@ def console(stream: TextIO) -> "Console":
     return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
 
 
+@contextmanager
+def progress_bar(name: str = "") -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr where that is a terminal; it takes what is done, of how much, and what else to say."""
+    from rich import progress
+
+    bar = progress.Progress(
+        progress.TextColumn("{task.description}", style="bold", markup=False),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[text]}", markup=False),
+        progress.TimeElapsedColumn(),
+        console=console(sys.stderr),
+        transient=True,
+    )
+    bar.disable = not bar.console.is_terminal
+    task = bar.add_task(name, total=None, text="")
+    with bar:
+        yield lambda done, total, text: bar.update(task, completed=done, total=total, text=text)
+
+
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:
     """Rows with their keys as columns on stdout; what a row lacks, or does not know, is empty."""
     import csv
@@ -130,8 +151,8 @@ def print_table(
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for i, name in enumerate(columns):
         cells = [row[i].plain for row in texts]
-        words = [name, *(cells if name in KEPT else " ".join(cells).split())]
-        table.add_column(name, justify=_side(cells), min_width=max(map(cell_len, words)))
+        whole = [part for cell in cells for part in ([cell] if cell_len(cell) <= SHORT else cell.split())]
+        table.add_column(name, justify=_side(cells), min_width=max(map(cell_len, [name, *whole])))
     for row in texts:
         table.add_row(*row)
     screen = console(sys.stdout)
@@ -153,6 +174,6 @@ def _print_markdown(title: str | None, columns: Sequence[str], rows: Sequence[Se
         click.echo(f"### {title}\n")
     sides = [_side([row[i] for row in rows]) for i in range(len(columns))]
     rule = ["---:" if side == "right" else "---" for side in sides]
-    for row in ([name.strip() for name in columns], rule, *rows):
+    for row in (columns, rule, *rows):
         click.echo(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
     click.echo()

@@ -1,21 +1,21 @@
 """`arena run`: play a tournament, or what is missing of it."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import click
 
 from arena.cli.output import (
-    console,
     db_option,
     json_option,
     play_options,
     print_json,
     print_table,
+    progress_bar,
     tell_problems,
 )
 from arena.cli.signals import stoppable
@@ -147,42 +147,27 @@ def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
 @contextmanager
 def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progress], None]]":
     """The schedule on stderr and, on a terminal, a bar: games done of all, games/s, time left, the leader."""
-    from rich import progress as bars
-
-    bar = bars.Progress(
-        bars.TextColumn("{task.description}", style="bold", markup=False),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TextColumn("{task.fields[rate]}", markup=False),
-        bars.TextColumn("{task.fields[left]}", markup=False),
-        bars.TextColumn("{task.fields[leader]}", markup=False),
-        console=console(sys.stderr),
-        transient=True,
-    )
-    bar.disable = not bar.console.is_terminal
-    task = bar.add_task(resolved.tournament.name, total=None, rate="", left="", leader="")
-    told = False
+    begun: float | None = None
 
     def report(progress: "Progress") -> None:
-        nonlocal told
-        if not told:
+        nonlocal begun
+        if begun is None:
             for warning in progress.warnings:
                 click.echo(f"arena: warning: {warning}", err=True)
             if progress.done < progress.total:
                 _tell_schedule(resolved)
-            told = True
-        leader = progress.wins.most_common(1)
-        elapsed = bar.tasks[task].elapsed or 0
-        rate = progress.played / elapsed if elapsed else 0
-        seconds = (progress.total - progress.done) / rate if rate else 0
-        bar.update(
-            task,
-            completed=progress.done,
-            total=progress.total,
-            rate=f"{rate:,.0f} games/s" if rate else "",
-            left=f"{timedelta(seconds=round(seconds))} left" if rate else "",
-            leader=f"{leader[0][0]} leads with {leader[0][1] / progress.played:.0%}" if leader else "",
-        )
+            begun = monotonic()
+        update(progress.done, progress.total, " · ".join(_tell(progress, monotonic() - begun)))
 
-    with bar:
+    with progress_bar(resolved.tournament.name) as update:
         yield report
+
+
+def _tell(progress: "Progress", seconds: float) -> Iterator[str]:
+    """How fast it goes, how long it will take, and who leads."""
+    if progress.played and seconds:
+        rate = progress.played / seconds
+        yield f"{rate:,.0f} games/s"
+        yield f"{timedelta(seconds=round((progress.total - progress.done) / rate))} left"
+    for leader, wins in progress.wins.most_common(1):
+        yield f"{leader} leads with {wins / progress.played:.0%}"

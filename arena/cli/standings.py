@@ -113,7 +113,7 @@ def _print_pool(standings: "Standings", style: str | None) -> None:
         for seat in data["seats"]
     ]
     heading = "by turn position (0: the starter)"
-    print_table(heading, ["turn", "games", "wins", "win rate", "95 % ", "Elo", "95 %"], seats, style)
+    print_table(heading, ["turn", "games", "wins", "win rate", "95 %", "Elo", "95 %"], seats, style)
 
 
 def _print_los(standings: "Standings", style: str | None) -> None:
