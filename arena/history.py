@@ -22,6 +22,7 @@ from arena.rows import (
     GameRow,
     Outcomes,
     PlayedPool,
+    Seating,
     StoredGame,
     TournamentRow,
     TurnTotal,
@@ -87,6 +88,11 @@ _GAMES = """
     left join seats s on s.game = key and s.seat = winner_seat
     where :tournament is null or t.name = :tournament
     order by g.tournament, e.edition_id, edition, players, block, rotation"""
+
+_SEATINGS = """
+    select key, edition, players, block, rotation, seed,
+        (select json_group_object(seat, bot) from seats where game = key)
+    from games where tournament = ? order by edition, players, block, rotation"""
 
 _GAME = """
     select g.*, t.name as tournament_name, e.edition_id, e.rules,
@@ -286,6 +292,14 @@ class History:
         with clear_errors(self.path, "read"):
             for row in self.db.execute(_GAMES, {"tournament": tournament}):
                 yield GameRow(*[*row[:11], label.get((row[1], row[11])), *row[12:]])
+
+    def seatings(self, tournament: TournamentRow) -> Iterator[Seating]:
+        """The games of a tournament, block by block."""
+        bots = self._bots(row for (row,) in self._rows("select id from bots"))
+        with clear_errors(self.path, "read"):
+            for row in self.db.execute(_SEATINGS, [tournament.id]):
+                seats = {int(seat): bots[bot] for seat, bot in json.loads(row[6]).items()}
+                yield Seating(*[*row[:6], tuple(seats[seat] for seat in sorted(seats))])
 
     def faults(
         self, game: str | None = None, tournament: str | None = None, bot: str | None = None

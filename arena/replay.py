@@ -1,25 +1,26 @@
 """Games played again: told order by order, and compared with what was stored."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 
 from pydantic import ValidationError
 
-from arena.config import GameResult
+from arena.config import GameResult, GameSpec, ResolvedTournament
 from arena.errors import ArenaError, ConfigError, ReplayDiffers
 from arena.history import History
 from arena.host import Host
-from arena.plugins import Registry
+from arena.plugins import BotIdentity, Registry
 from arena.risk import record
 from arena.risk.edition import Edition
 from arena.risk.game import Game
 from arena.risk.result import Result
 from arena.risk.rules import Rules
-from arena.rows import StoredGame
-from arena.schedule import game_key
+from arena.rows import Seating, StoredGame, TournamentRow
+from arena.schedule import block_specs, pools
 from arena.validation import describe_error
 
 
@@ -147,21 +148,56 @@ class Verification:
 
 
 def verify(history: History, sample: int) -> Verification:
-    """Check a database's structure and, where that is sound, its keys and a sample of its games."""
+    """Check a database's structure and, where that is sound, its schedule and a sample of its games."""
     found = Verification(problems=history.problems())
     if found.problems:
         return found
-    fingerprints = {row.name: row.fingerprint for row in history.tournaments()}
-    keys = []
-    for row in history.games():
-        key = game_key(fingerprints[row.tournament], row.edition, row.players, row.block, row.rotation)
-        if key != row.key:
-            found.problems.append(f"game {row.key}: expected the key {key} of its place in the schedule")
-        keys.append(row.key)
+    for tournament in history.tournaments():
+        found.problems.extend(_misplaced(history, tournament))
+    keys = [row.key for row in history.games()]
     found.sampled = min(sample, len(keys))
     for key in Random(0).sample(keys, found.sampled):
         _verify_game(history.game(key), found)
     return found
+
+
+def _misplaced(history: History, tournament: TournamentRow) -> Iterator[str]:
+    """A line for each game of a tournament that its schedule has not, or not like this."""
+    try:
+        resolved = history.resolved(tournament)
+    except ArenaError as error:
+        yield str(error)
+        return
+    if resolved.fingerprint != tournament.fingerprint:
+        expected, got = tournament.fingerprint, resolved.fingerprint
+        yield f"tournament {tournament.name}: expected the fingerprint {expected} of what was run, got {got}"
+        return
+    known = {(pool.edition.fingerprint, pool.players): pool for pool in pools(resolved)}
+    for (edition, players, block), games in groupby(history.seatings(tournament), itemgetter(1, 2, 3)):
+        pool = known.get((edition, players))
+        planned = list(block_specs(resolved, pool, block)) if pool is not None and block >= 0 else []
+        for game in games:
+            if problem := _misplacement(game, planned, resolved):
+                yield f"game {game.key}: {problem}"
+
+
+def _misplacement(game: Seating, block: Sequence[GameSpec], resolved: ResolvedTournament) -> str:
+    """What of the game is not as it was planned for its block, or empty."""
+    if not 0 <= game.rotation < len(block):
+        return "expected a place in the schedule, got one that it does not have"
+    planned = block[game.rotation]
+    if game.key != planned.key:
+        return f"expected the key {planned.key} of its place in the schedule"
+    if game.seed != planned.seed:
+        return f"expected the seed {planned.seed} of its block, got {game.seed}"
+    bots = tuple(resolved.bots[bot] for bot in planned.lineup)
+    if game.bots != bots:
+        return f"expected the line-up {_lineup(bots)} of its place in the schedule, got {_lineup(game.bots)}"
+    return ""
+
+
+def _lineup(bots: Iterable[BotIdentity]) -> str:
+    return ", ".join(f"{bot.name} {bot.version}" for bot in bots)
 
 
 def _verify_game(stored: StoredGame, found: Verification) -> None:

@@ -108,6 +108,20 @@ class TurnTotal:
     forfeits: int
 
 
+class Seating(NamedTuple):
+    """Where a game stands in its schedule, and who sat in it."""
+
+    key: str
+    edition: str
+    """Fingerprint."""
+    players: int
+    block: int
+    rotation: int
+    seed: int
+    bots: tuple[BotIdentity, ...]
+    """By seat."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameRow:
     """A game in a list."""

@@ -55,18 +55,23 @@ def pools(resolved: ResolvedTournament) -> list[Pool]:
 def specs(resolved: ResolvedTournament) -> Iterator[GameSpec]:
     """Every game of the tournament, in order: pool by pool, block by block, rotation by rotation."""
     for pool in pools(resolved):
-        edition = pool.edition.fingerprint
         for block in range(pool.blocks):
-            seed = derive_seed(resolved.tournament.seed, "block", pool.players, block)
-            for rotation, lineup in enumerate(pool.design.lineups(block)):
-                yield GameSpec(
-                    key=game_key(resolved.fingerprint, edition, pool.players, block, rotation),
-                    edition=edition,
-                    block=block,
-                    rotation=rotation,
-                    seed=seed,
-                    lineup=lineup,
-                )
+            yield from block_specs(resolved, pool, block)
+
+
+def block_specs(resolved: ResolvedTournament, pool: Pool, block: int) -> Iterator[GameSpec]:
+    """The games of a block, rotation by rotation."""
+    edition = pool.edition.fingerprint
+    seed = derive_seed(resolved.tournament.seed, "block", pool.players, block)
+    for rotation, lineup in enumerate(pool.design.lineups(block)):
+        yield GameSpec(
+            key=game_key(resolved.fingerprint, edition, pool.players, block, rotation),
+            edition=edition,
+            block=block,
+            rotation=rotation,
+            seed=seed,
+            lineup=lineup,
+        )
 
 
 def game_key(tournament: str, edition: str, players: int, block: int, rotation: int) -> str:

@@ -962,7 +962,7 @@ def test_sound_database_is_verified(played: Path) -> None:
             "wrong: game {key}: record: expected packed orders",
         ),
         ("delete from seats where game = '{key}' and seat = 0", "wrong: game {key}: expected 3 seats, got 2"),
-        ("update games set rotation = 7 where key = '{key}'", "wrong: game {key}: expected the key "),
+        ("update games set rotation = 7 where key = '{key}'", "wrong: game {key}: expected a place "),
     ],
 )
 def test_what_verify_finds_wrong_is_printed_and_fails(db: Path, sql: str, wrong: str) -> None:

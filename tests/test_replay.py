@@ -353,8 +353,37 @@ def test_changed_digest_is_found(kept: Path) -> None:
 
 def test_changed_seed_is_found(kept: Path) -> None:
     change(kept, "update games set seed = seed + 1 where key = ?", key := first_key(kept))
-    (problem,) = verified(kept).problems
-    assert problem.startswith(f"game {key}: ")
+    problem, end = verified(kept).problems
+    assert problem.startswith(f"game {key}: expected the seed ")
+    assert end.startswith(f"game {key}: ")
+
+
+def test_game_of_other_bots_than_its_schedule_has_is_found(kept: Path) -> None:
+    key = first_key(kept)
+    seats = query(
+        kept, f"select name, version from seats join bots on id = bot where game = '{key}' order by seat"
+    )
+    planned = [f"{name} {version}" for name, version in seats]
+    found = [planned[1], planned[0], planned[2]]
+    with closing(sqlite3.connect(kept)) as connection, connection:
+        bots = dict(connection.execute("select seat, bot from seats where game = ?", [key]))
+        for table in ("seats", "faults"):
+            for seat in (0, 1):
+                connection.execute(
+                    f"update {table} set bot = ? where game = ? and seat = ?", [bots[1 - seat], key, seat]
+                )
+    assert verified(kept).problems == [
+        f"game {key}: expected the line-up {', '.join(planned)} of its place in the schedule,"
+        f" got {', '.join(found)}"
+    ]
+
+
+@pytest.mark.parametrize("change_of_place", ["rotation = 7", "block = -1", "players = 4"])
+def test_game_that_its_schedule_has_not_is_found(kept: Path, change_of_place: str) -> None:
+    key = first_key(kept)
+    change(kept, f"update games set {change_of_place} where key = ?", key)
+    line = "expected 4 seats, got 3" if "players" in change_of_place else "expected a place in the schedule"
+    assert verified(kept).problems[0].startswith(f"game {key}: {line}")
 
 
 def test_changed_key_is_found(kept: Path) -> None:
@@ -398,10 +427,13 @@ def test_changed_rules_are_found(kept: Path) -> None:
     table = json.loads(rules)
     table["reinforcement"]["minimum"] = 9
     change(kept, "update editions set rules = ?", json.dumps(table))
-    assert len(verified(kept).problems) == 12
+    problem, *problems = verified(kept).problems
+    assert problem.startswith("tournament kept: expected the fingerprint ")
+    assert len(problems) == 12
     table["reinforcement"]["minimum"] = -9
     change(kept, "update editions set rules = ?", json.dumps(table))
-    problems = verified(kept).problems
+    problem, *problems = verified(kept).problems
+    assert "tournament kept: expected what was run, got: " in problem
     assert len(problems) == 12
     assert all("stored edition short: reinforcement.minimum: expected " in line for line in problems)
 

@@ -17,6 +17,7 @@ from commands import ARENA
 from playing import PACE, UNHURRIED, command_of, marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
+from arena.cli.signals import STOPPING
 from arena.config import GameSpec, Job, ResolvedTournament, Void
 from arena.errors import ConfigError, PluginError, RunStopped
 from arena.executors import Executor, Outcome
@@ -413,7 +414,7 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
         out = driver.communicate()
     if end != signal.SIGKILL:
         assert (driver.returncode, out[0]) == (130, "")
-        assert out[1].endswith(INTERRUPTED)
+        assert out[1].endswith(STOPPING + INTERRUPTED)
     kept = games_in(path)
     assert 0 < len(kept) < 180
     resolved = tournament(tmp_path, **changes)
@@ -439,8 +440,8 @@ def test_second_interrupt_does_not_wait_for_what_is_in_flight(tmp_path: Path, ma
             driver.send_signal(end)
         out, err = driver.communicate()
     assert (driver.returncode, out) == (130, "")
-    assert err.endswith(INTERRUPTED)
-    assert err.count("arena: ") == 1
+    assert err.endswith(STOPPING + INTERRUPTED)
+    assert err.count("arena: ") == 2
     assert query(path, "pragma integrity_check") == [("ok",)]
 
 
@@ -464,8 +465,8 @@ def test_run_on_ray_is_ended_cleanly_while_ray_starts(tmp_path: Path, mark: str)
         driver.send_signal(signal.SIGTERM)
         out, err = driver.communicate()
     assert (driver.returncode, out) == (130, "")
-    assert err.endswith(INTERRUPTED)
-    assert err.count("arena: ") == 1
+    assert err.endswith(STOPPING + INTERRUPTED)
+    assert err.count("arena: ") == 2
     assert games_in(tmp_path / "arena.db") == set()
 
 

@@ -82,7 +82,7 @@ def replay_command(
     "--sample", type=click.IntRange(min=0), default=20, show_default=True, help="Games to play again."
 )
 def verify_command(db: str, sample: int) -> None:
-    """Check a database: keys, counts, foreign keys, and a sample of games played again."""
+    """Check a database: line-ups, keys, counts, foreign keys, and a sample of games played again."""
     from arena.replay import verify
     from arena.store import open_history
 

@@ -1,13 +1,18 @@
 """SIGHUP, SIGINT (Ctrl-C) and SIGTERM: all three end a command in the same way."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, current_thread, main_thread
 from types import FrameType
 from typing import Any, TypeAlias
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+
+STOPPING = "arena: stopping once the games in flight are stored; again to stop at once\n"
+
+_STDERR = 2
 
 _Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 
@@ -32,6 +37,8 @@ def stoppable(stopping: Event) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         _handle(_interrupt)
         stopping.set()
+        with suppress(OSError):  # the terminal may have gone; and sys.stderr be in use, so not by that
+            os.write(_STDERR, STOPPING.encode())
 
     _handle(stop)
     try:
