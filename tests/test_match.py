@@ -552,11 +552,12 @@ class Diary:
         return f"words of {seat}"
 
 
-def test_watch_is_told_before_and_after_every_call_into_a_bot() -> None:
+def test_watch_is_told_before_and_after_bots_sit_down_are_asked_and_let_go_of() -> None:
     diary = Diary()
     result = RAIDERS.play(SPEC, watch=diary)
     asked = [(game.seat, game.decisions) for game in replay(result)[:-1]]
-    calls = [(0, 0), (1, 0), (2, 0), *asked]
+    over = result.result.decisions
+    calls = [(0, 0), (1, 0), (2, 0), *asked, (0, over), (1, over), (2, over)]
     assert diary.lines == [(when, *call) for call in calls for when in ("before", "after")]
 
 
