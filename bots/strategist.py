@@ -44,7 +44,7 @@ class Strategist(Bot):
         self.hinder = hinder
 
     def start(self, briefing: Briefing) -> None:
-        """Note each continent's gates, and what it pays for the troops that take and guard it."""
+        """Note each continent's gates, what it pays for the troops it takes, and how it draws claims."""
         board = self.board = briefing.board
         inside = board.continent_of
         self.gates = [
@@ -54,6 +54,9 @@ class Strategist(Bot):
         self.worth = [
             bonus / (len(gates) + 0.6 * len(members))
             for bonus, gates, members in zip(board.continent_bonus, self.gates, board.members, strict=True)
+        ]
+        self.draw = [
+            4 * bonus / len(m) ** 2 for bonus, m in zip(board.continent_bonus, board.members, strict=True)
         ]
         self.plan = NOWHERE
 
@@ -67,14 +70,17 @@ class Strategist(Bot):
         return pick(view.unclaimed, key=lambda t: self.appeal(view, t))
 
     def appeal(self, view: View, t: int) -> float:
-        """What a free territory adds to the own chances of a continent, and takes from the rivals'."""
+        """What a free territory adds to the own chances of a continent, and takes from the rivals'.
+
+        Small continents draw most: they can be had, and who won says so.
+        """
         c = self.board.continent_of[t]
         members = self.board.members[c]
         held = [view.owners[u] for u in members if view.owners[u] >= 0]
         own = held.count(view.seat)
         near = sum([view.owners[u] == view.seat for u in self.board.neighbours[t]])
         spoils = any(held.count(rival) == len(members) - 1 for rival in set(held) - {view.seat})
-        return self.worth[c] * (1 + own - 0.7 * (len(held) - own) + 3 * spoils) + 0.1 * near
+        return self.draw[c] * (1 + own - 0.7 * (len(held) - own) + spoils) + 0.1 * near
 
     def place(self, view: View) -> int:
         """On the stack that fights for the best continent."""
@@ -244,7 +250,7 @@ class Outlook:
         return round(odds - self.bot.hinder * max(others), 9)
 
     def strength(self, seat: int, owners: list[int], troops: list[float], cards: float) -> float:
-        """A seat's share in the chances to win, as a logarithm; its weights are fitted to who won games."""
+        """A seat's share in the chances to win, as a logarithm; weights fitted to who won, then tried."""
         view = self.view
         force = sum([n for owner, n in zip(owners, troops, strict=True) if owner == seat])
         exposed = sum(
@@ -260,7 +266,13 @@ class Outlook:
         )
         wait = (seat - view.seat - 1) % view.players / view.players
         income = view.rules.income(owners, seat)
-        return 1.1 * log(force) + 0.45 * log(max(1, income)) + self.card * cards - 0.09 * exposed - 0.7 * wait
+        return (
+            1.1 * log(force)
+            + 0.7 * log(max(1, income))
+            + 1.2 * self.card * cards
+            - 0.05 * exposed
+            - 0.7 * wait
+        )
 
 
 @arena.hookimpl
