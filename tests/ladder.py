@@ -20,8 +20,6 @@ from arena.store import open_history
 RESULTS = Path(__file__).parents[1] / "results"
 PAGE = RESULTS / "reference.md"
 BASE = "strategist"
-PART = 1
-"""Blocks of each pool that the tests play again."""
 
 
 def resolve(name: str) -> ResolvedTournament:
@@ -29,11 +27,10 @@ def resolve(name: str) -> ResolvedTournament:
     return load_tournament(name, load_registry())
 
 
-def by_pool(resolved: ResolvedTournament, blocks: int | None = None) -> Iterator[tuple[Pool, list[GameSpec]]]:
-    """Each pool's games in the order of the schedule: all, or those of the first blocks."""
+def by_pool(resolved: ResolvedTournament) -> Iterator[tuple[Pool, list[GameSpec]]]:
+    """Each pool with its games in the order of the schedule."""
     for pool in pools(resolved):
-        own = [spec for spec in specs(resolved) if spec.players == pool.players]
-        yield pool, [spec for spec in own if blocks is None or spec.block < blocks]
+        yield pool, [spec for spec in specs(resolved) if spec.players == pool.players]
 
 
 def digest(games: Iterable[str]) -> str:
@@ -50,27 +47,26 @@ def ladder(pool: Standings) -> list[str]:
         "|---|---|---|---|---|---|---|",
     ]
     for rank, total in enumerate(pool.bots, 1):
-        bound = pool.ratings.bounds.get(total.label, "")
-        error = pool.ratings.error[total.label]
+        low, high = ["?" if end is None else f"{end:.0f}" for end in pool.ratings.intervals[total.label]]
+        elo = f"< {high}" if total.label in pool.ratings.bounds else f"{pool.ratings.elo[total.label]:.0f}"
         rows.append(
-            f"| {rank} | {total.label} | {bound}{pool.ratings.elo[total.label]:.0f} |"
-            f" {'' if error is None else f'± {error:.0f}'} | {total.games} | {total.wins} |"
-            f" {total.wins / total.games:.1%} |"
+            f"| {rank} | {total.label} | {elo} | {low}–{high} |"
+            f" {total.games} | {total.wins} | {total.wins / total.games:.1%} |"
         )
     return [*rows, ""]
 
 
 def digests(history: History, resolved: ResolvedTournament) -> list[str]:
-    """Of each pool the digest of its first blocks, which the tests play again, and of all its games."""
+    """Of each pool the digest of its first block, which the tests play again, and of all its games."""
     games = {game.key: game.digest for game in history.games(resolved.tournament.name)}
     rows = [
-        f"| players | blocks | games | digest of the first {PART} | digest of all |",
+        "| players | blocks | games | digest of the first block | digest of all |",
         "|---|---|---|---|---|",
     ]
-    first = [[games[spec.key] for spec in played] for _, played in by_pool(resolved, PART)]
-    for part, (pool, played) in zip(first, by_pool(resolved), strict=True):
+    for pool, played in by_pool(resolved):
+        first = digest(games[spec.key] for spec in played if spec.block == 0)
         whole = digest(games[spec.key] for spec in played)
-        rows.append(f"| {pool.players} | {pool.blocks} | {len(played)} | `{digest(part)}` | `{whole}` |")
+        rows.append(f"| {pool.players} | {pool.blocks} | {len(played)} | `{first}` | `{whole}` |")
     return [*rows, ""]
 
 
@@ -91,16 +87,17 @@ TEXT = """\
 
 The bundled bots against each other, written by `make reference`. Rules: hasbro-us-2003; every line-up is
 played on one seed in all its rotations. The mean of the measured bots is 1500; `<` stands before the rating
-of a bot that won nothing. Tables of different sizes are pools of their own.
+of a bot that won nothing, and `?` for an end of an interval that the games do not tell. Tables of different
+sizes are pools of their own.
 
 {ladders}
 ## Is it still so?
 
 The digest of a pool is over the digests of its games in the order of the schedule. `tests/test_ladder.py`
-plays the first games of each pool again and compares.
+plays the first block of each pool again and compares.
 
 {digests}
-## Three public ideas
+## Public ideas
 
 Options of the strategist, each changed by itself in a gauntlet of {games} games at tables of four, against
 turtle, greedy, continental and oddsmaker (tournament `ideas`).
@@ -111,6 +108,8 @@ turtle, greedy, continental and oddsmaker (tournament `ideas`).
   heuristic in F. Hahn, "Evaluating Heuristics in the Game Risk", Maastricht 2010.
 - `hinder=1` counts the strongest rival's chances twice, after the search that turns on the leader in
   I. Zuckerman, A. Felner, S. Kraus, "Mixing Search Strategies for Multi-Player Games", IJCAI 2009.
+- `hunt=0` sees nothing in the cards of an eliminated rival. To kill for them is what the agents Vulture and
+  Killbot of https://github.com/sillysoft/LuxSDK are known for.
 
 {ideas}"""
 
