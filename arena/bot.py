@@ -101,8 +101,16 @@ class Bot:
         return view.most if safe else view.least
 
     def fortify(self, view: View) -> Fortify | None:
-        """`Fortify(src, dst, troops)`, or None to end the turn."""
-        return None
+        """`Fortify(src, dst, troops)`, or None to end the turn.
+
+        By default: the largest stack behind the lines goes to the most threatened border that it reaches.
+        """
+        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
+        if src < 0 or view.troops[src] == 1:
+            return None
+        borders = [t for t in view.fortify_targets(src) if t in view.frontier]
+        weakest = max(borders, key=lambda t: view.threat(t) - view.troops[t], default=-1)
+        return Fortify(src, weakest, view.troops[src] - 1) if borders else None
 
     def defend(self, view: View) -> int:
         """Dice to roll for `view.dst`: 1 … `view.most`. Asked only of bots that write this method."""

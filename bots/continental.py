@@ -1,7 +1,7 @@
 """Continental: fights for what continents pay: to complete them, to hold them and to break others'."""
 
 import arena
-from arena.bot import Attack, Bot, Briefing, Fortify, View
+from arena.bot import Attack, Bot, Briefing, View
 
 
 class Continental(Bot):
@@ -86,15 +86,6 @@ class Continental(Bot):
     def occupy(self, view: View) -> int:
         """On with everything while there is somebody ahead."""
         return view.most if view.enemies(view.dst) else view.least
-
-    def fortify(self, view: View) -> Fortify | None:
-        """The largest stack behind the lines goes to the weakest border that it reaches."""
-        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
-        if src < 0 or view.troops[src] == 1:
-            return None
-        borders = [t for t in view.fortify_targets(src) if t in view.frontier]
-        weakest = max(borders, key=lambda t: view.threat(t) - view.troops[t], default=-1)
-        return Fortify(src, weakest, view.troops[src] - 1) if borders else None
 
 
 @arena.hookimpl

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import arena
-from arena.bot import Attack, Bot, Fortify, View
+from arena.bot import Attack, Bot, View
 
 
 class Greedy(Bot):
@@ -31,15 +31,6 @@ class Greedy(Bot):
     def occupy(self, view: View) -> int:
         """On with everything while there is somebody ahead."""
         return view.most if view.enemies(view.dst) else view.least
-
-    def fortify(self, view: View) -> Fortify | None:
-        """The largest stack behind the lines goes to the strongest place at the front that it reaches."""
-        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
-        if src < 0 or view.troops[src] == 1:
-            return None
-        front = [t for t in view.fortify_targets(src) if t in view.frontier]
-        dst = max(front, key=lambda t: view.troops[t], default=-1)
-        return Fortify(src, dst, view.troops[src] - 1) if front else None
 
 
 @arena.hookimpl

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Annotated
 
 import arena
-from arena.bot import Attack, Bot, Fortify, View
+from arena.bot import Attack, Bot, View
 
 LARGE = 60
 """Battles with more troops on a side are judged by smaller ones in the same proportion."""
@@ -76,15 +76,6 @@ class Oddsmaker(Bot):
     def occupy(self, view: View) -> int:
         """On with everything while there is somebody ahead."""
         return view.most if view.enemies(view.dst) else view.least
-
-    def fortify(self, view: View) -> Fortify | None:
-        """The largest stack behind the lines goes to the most threatened border that it reaches."""
-        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
-        if src < 0 or view.troops[src] == 1:
-            return None
-        borders = [t for t in view.fortify_targets(src) if t in view.frontier]
-        dst = max(borders, key=lambda t: view.threat(t) - view.troops[t], default=-1)
-        return Fortify(src, dst, view.troops[src] - 1) if borders else None
 
 
 @arena.hookimpl

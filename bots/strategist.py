@@ -194,10 +194,9 @@ class Strategist(Bot):
         """Where a stack might go: one step, the rest of a continent, all of a rival, or a part of the way."""
         owners, most = view.owners, round(1.2 * troops)
         aims = [[t for t in members if owners[t] != view.seat] for members in self.board.members]
-        aims += [
-            [t] for members in self.board.members if len({owners[t] for t in members}) == 1 for t in members
-        ]
-        aims += [list(view.territories(rival)) for rival in set(owners) if rival != view.seat]
+        for rival in set(owners) - {view.seat}:
+            aims.append(list(view.territories(rival)))
+            aims += [[t] for c in view.continents_held(rival) for t in self.board.members[c]]
         aims += [[t] for t in view.enemies(start)]
         marches = {view.march(start, aim, most) for aim in aims if sum([view.troops[t] for t in aim]) < most}
         return sorted({path[:n] for path in marches for n in range(1, len(path) + 1)})

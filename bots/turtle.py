@@ -1,7 +1,7 @@
 """Turtle: a small corner of the map, strong borders, and one sure capture a turn for the card."""
 
 import arena
-from arena.bot import Attack, Bot, Briefing, Fortify, View
+from arena.bot import Attack, Bot, Briefing, View
 
 
 class Turtle(Bot):
@@ -38,15 +38,6 @@ class Turtle(Bot):
         """Note the card, and move as every bot does."""
         self.captured_in_round = view.round
         return super().occupy(view)
-
-    def fortify(self, view: View) -> Fortify | None:
-        """The largest stack behind the lines goes to the weakest border it reaches."""
-        src = max(view.interior, key=lambda t: view.troops[t], default=-1)
-        if src < 0 or view.troops[src] == 1:
-            return None
-        borders = [t for t in view.fortify_targets(src) if t in view.frontier]
-        weakest = max(borders, key=lambda t: view.threat(t) - view.troops[t], default=-1)
-        return Fortify(src, weakest, view.troops[src] - 1) if borders else None
 
 
 @arena.hookimpl

@@ -115,6 +115,7 @@ def test_a_march_goes_by_the_cheapest_ways_through_foreign_land(view: View) -> N
     for src in view.frontier[:3]:
         targets = set(view.board.members[view.board.continent_of[src]]) - set(view.own)
         march = view.march(src, targets, 30)
+        assert march == view.march(src, {*targets, *view.own}, 30)  # own land is nothing to take
         assert all(b in view.board.neighbours[a] for a, b in pairwise((src, *march)))
         assert len(set(march)) == len(march)
         assert sum(map(cost, march)) <= 30

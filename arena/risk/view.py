@@ -314,7 +314,7 @@ class View:
         ((), (1, 2, 5), (1,))
         """
         way: list[int] = []
-        left = set(targets)
+        left = set(targets) - {src}
         while left:
             leg = self._leg(way[-1] if way else src, left, way, most)
             if not leg:
