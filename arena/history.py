@@ -228,12 +228,12 @@ class History:
         for name, *place, status, length, games in self._rows(
             _LENGTHS, {"tournament": tournament, "since": since}
         ):
-            pool = _place(None if merge else name, *place)
+            pool: _Place = (None if merge else name, *place)
             rounds.setdefault(pool, Counter())[length] += games
             ended_early = unfinished.setdefault(pool, Counter())
             ended_early[length] += games if status == "unfinished" else 0
         for name, *place, count in self._rows(_VOIDS, {"since": since}):
-            voids[_place(None if merge else name, *place)] += count
+            voids[None if merge else name, *place] += count
         pools = [
             PlayedPool(
                 *pool,
@@ -411,10 +411,6 @@ def _result(game: Mapping[str, Any], seats: Sequence[Mapping[str, Any]]) -> Resu
     }
     fields |= {name: game[name] for name in ("starter", "rounds", "rolls", "decisions", "digest")}
     return Result(winner=game["winner_seat"], **fields)
-
-
-def _place(tournament: str | None, edition: str, edition_id: str, players: int) -> _Place:
-    return tournament, edition, edition_id, players
 
 
 def _parse_seating(text: str) -> list[int]:

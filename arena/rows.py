@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from arena.config import Fault, GameResult, Job
 from arena.plugins import BotIdentity
 
+LATER = 10**9
+"""More rounds than any game has."""
+
 
 @dataclass(frozen=True, slots=True)
 class TournamentRow:
@@ -46,20 +49,22 @@ class PlayedPool:
         """Which pool it is, as JSON and CSV tell it."""
         return {"tournament": self.tournament, "edition": self.edition_id, "players": self.players}
 
-    def quartiles(self, unfinished: int | None = None) -> tuple[float, float, float]:
-        """First quartile, median and third quartile of the rounds.
+    def quartiles(self) -> tuple[float, float, float]:
+        """First quartile, median and third quartile of the rounds; unfinished games count those they had."""
+        return _quartiles(Counter(self.rounds))
 
-        Unfinished games count with the rounds they had, or with `unfinished`: where the quartile depends on
-        that it is censored, and what it is with the rounds they had is the least that it can be.
-        """
-        rounds = Counter(self.rounds)
-        if unfinished is not None:
-            rounds = rounds - Counter(self.unfinished_rounds) + Counter({unfinished: self.unfinished})
-        lengths = sorted(rounds.elements())
-        q1, median, q3 = statistics.quantiles(
-            lengths if len(lengths) > 1 else lengths * 2, method="inclusive"
-        )
-        return q1, median, q3
+    @property
+    def censored(self) -> list[str]:
+        """Those of q1, median and q3 that are the least they can be, as too many games were unfinished."""
+        rounds = Counter(self.rounds) - Counter(self.unfinished_rounds) + Counter({LATER: self.unfinished})
+        pairs = zip(("q1", "median", "q3"), self.quartiles(), _quartiles(rounds), strict=True)
+        return [name for name, least, most in pairs if least != most]
+
+
+def _quartiles(rounds: Counter[int]) -> tuple[float, float, float]:
+    lengths = sorted(rounds.elements())
+    q1, median, q3 = statistics.quantiles(lengths if len(lengths) > 1 else lengths * 2, method="inclusive")
+    return q1, median, q3
 
 
 class Outcomes(NamedTuple):

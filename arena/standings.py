@@ -10,9 +10,6 @@ from arena.rows import BotTotal, PlayedPool, TurnTotal
 from arena.stats import Ratings, rate, wilson
 from arena.status import progress
 
-LATER = 10**9
-"""More rounds than any game has."""
-
 
 @dataclass(frozen=True)
 class Standings:
@@ -28,13 +25,6 @@ class Standings:
     """Games of the schedule that are not played yet; none where it says only how many are played at most."""
     anchor: tuple[str, float] | None = None
     """The bot whose rating was given, and that rating."""
-
-    @property
-    def censored(self) -> list[str]:
-        """Those quartiles of the rounds that are the least they can be, as too many games were unfinished."""
-        later = self.pool.quartiles(unfinished=LATER)
-        pairs = zip(("q1", "median", "q3"), self.pool.quartiles(), later, strict=True)
-        return [name for name, least, most in pairs if least != most]
 
     @property
     def stalling(self) -> list[BotTotal]:
@@ -66,7 +56,7 @@ class Standings:
             "unfinished": pool.unfinished,
             "void": pool.voids,
             "connected": self.ratings.connected,
-            "rounds": {"median": median, "q1": q1, "q3": q3, "censored": self.censored},
+            "rounds": {"median": median, "q1": q1, "q3": q3, "censored": pool.censored},
             "seats": [self._turn(total) for total in self.turns],
             "bots": [self._bot(rank, total) for rank, total in enumerate(self.bots, 1)],
             "groups": self.ratings.groups,

@@ -129,7 +129,7 @@ def _legend(standings: "Standings") -> list[str]:
 
     ratings, bounds = standings.ratings, standings.ratings.bounds
     notes = ["rounds: median (quartiles) · 95 %: interval · LOS: how likely a bot is better than the next"]
-    if standings.censored:
+    if standings.pool.censored:
         notes.append("+: at least; so many games were unfinished")
     if any(ratings.error.get(bot.label) is None and bot.label not in bounds for bot in standings.bots):
         notes.append("–: too few games to tell")
