@@ -18,7 +18,7 @@ check: $(VENV)/check-installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy arena bots configs tests setup.py
 	$(BIN)/lint-imports
-	$(BIN)/cog --check README.md
+	$(BIN)/cog --check docs/commands.md
 
 reference: $(VENV)/installed
 	$(BIN)/python tests/ladder.py
@@ -27,7 +27,7 @@ golden: $(VENV)/test-installed
 	$(BIN)/python tests/golden.py
 
 docs: $(VENV)/check-installed
-	$(BIN)/cog -r README.md
+	$(BIN)/cog -r docs/commands.md
 	$(BIN)/python tests/rules_table.py
 	$(BIN)/python tests/bot_reference.py
 	$(BIN)/python tests/schemas.py

@@ -93,8 +93,11 @@ def test_readme_explains_every_key_of_a_tournament() -> None:
     assert sorted(keys) == sorted([*limits, *(key for key in Tournament.model_fields if key != "limits")])
 
 
-def test_readme_has_a_section_for_every_command() -> None:
-    assert re.findall(r"^### arena ([\w-]+)$", README, re.MULTILINE) == list(COMMANDS)
+def test_readme_names_every_command_and_a_page_has_a_section_for_each() -> None:
+    table = re.findall(r"^\| [a-z ]+ \| (`arena .*) \|$", README, re.MULTILINE)
+    assert sorted(re.findall(r"`arena ([\w-]+)`", "".join(table))) == sorted(COMMANDS)
+    page = (ROOT / "docs" / "commands.md").read_text()
+    assert re.findall(r"^## arena ([\w-]+)$", page, re.MULTILINE) == list(COMMANDS)
 
 
 def test_links_of_the_pages_lead_to_files() -> None:
