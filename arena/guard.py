@@ -9,14 +9,18 @@ from contextlib import suppress
 from mmap import mmap
 from multiprocessing.connection import wait
 from pathlib import Path
-from signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, SIGKILL, setitimer
+from signal import SIGKILL
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 from arena.match import NOBODY
+from arena.settings import read_settings, restore_settings
 
 MEMORY_BYTES = 2 << 30
 """Address space that the games in one child may take on top of what the imports of its bots took."""
+
+SPARE_BYTES = 256 << 20
+"""Of these so much must be left, under close watch, after each call: else its bot has run out of memory."""
 
 FILE_BYTES = 256 << 20
 """The largest file that a bot may write, what it prints in one decision included."""
@@ -32,8 +36,6 @@ FORK_SECONDS = 1.0
 
 STEP_SECONDS = 0.01
 """How often the crumb says, during such a wait, that it is not the bot that stands still."""
-
-_TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
 
 
 class Place(NamedTuple):
@@ -141,6 +143,7 @@ class Guard:
         self._crumb, self._connection, self._output = crumb, connection, output
         self._inode = os.fstat(connection).st_ino
         self._running = count_running()
+        self._settings = read_settings()
         self._is_close = self._must_look = self._has_forked = self._is_stray = False
         self._main = os.getpid()
         self._pipes: list[tuple[int, int]] = []  # of forks that are under way
@@ -156,6 +159,11 @@ class Guard:
     def is_clean(self) -> bool:
         """Whether nothing runs that a bot has started."""
         return not self._has_forked and count_running() <= self._running
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether no bot has changed what the others play with."""
+        return read_settings() == self._settings
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""
@@ -175,8 +183,7 @@ class Guard:
 
     def _look(self, seat: int, decision: int) -> None:
         if self._is_close:
-            for timer in _TIMERS:
-                setitimer(timer, 0)
+            restore_settings(self._settings)
             gc.collect()  # finalizers of what the call threw away run now
         if self._is_stray:
             self._accuse(seat, decision)
@@ -186,6 +193,10 @@ class Guard:
         self._must_look = self._is_close
 
     def _look_closely(self, seat: int, decision: int) -> None:
+        try:
+            mmap(-1, SPARE_BYTES).close()
+        except OSError:
+            raise MemoryError("it left no memory for the others") from None
         try:
             is_open = os.fstat(self._connection).st_ino == self._inode
         except OSError:

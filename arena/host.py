@@ -112,7 +112,6 @@ class Child:
     ) -> None:
         self._limit = limit
         self._stop = stop
-        self.games = 0
         self._running = 1
         with ExitStack() as stack:
             self._log, self._output, crumb = (
@@ -137,18 +136,18 @@ class Child:
             self._running = count_running(self._process.pid)
             self._stack = stack.pop_all()
 
-    def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool]:
-        """Have the game played: its result, and whether the child is fit for another game.
+    def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool, bool]:
+        """Have the game played: its result, whether no bot has changed what the others play with, and
+        whether the child is fit for another game.
 
         `is_close`: look after each call into a bot for what it has left behind, which takes its time.
         Raises ChildDied when the child died or stood still, CancelledError when `stop` is set; after either
         the child can only be closed.
         """
-        self.games += 1
         answer = self._ask((spec, is_close), STALL_SECONDS)
         match answer:
-            case (GameResult() as result, bool(is_clean)) if result.spec == spec:
-                return result, is_clean
+            case (GameResult() as result, bool(is_fair), bool(is_clean)) if result.spec == spec:
+                return result, is_fair, is_clean
         raise self._died("crash", f"answered with {shown(answer)}")
 
     def close(self) -> None:
@@ -194,7 +193,10 @@ class Child:
 
     def _died(self, kind: FaultKind, words: str, is_killed: bool = False) -> ChildDied:
         self._kill()
-        return ChildDied(kind, words, self._crumb, self._read_log(), read_tail(self._output), is_killed)
+        log = self._read_log()
+        if log.rpartition("\n")[2].startswith("MemoryError"):
+            kind = "memory"
+        return ChildDied(kind, words, self._crumb, log, read_tail(self._output), is_killed)
 
     def _kill(self) -> int:
         """End the process's whole group, and what has left the group; the process's exit status.
@@ -272,15 +274,15 @@ class Host:
     def _try(self, spec: GameSpec, is_close: bool) -> GameResult:
         child = self._child = self._child or self._start()
         try:
-            result, is_clean = child.play(spec, is_close)
+            result, is_fair, is_clean = child.play(spec, is_close)
         except BaseException:
             self.close()
             raise
-        is_short = any(fault.kind == "memory" for fault in result.faults)
-        if is_short or spec.crashes or not is_clean:
+        is_fair = is_fair and not any(fault.kind == "memory" for fault in result.faults)
+        if spec.crashes or not is_fair or not is_clean:
             self.close()
-        # What earlier games have left in a child's memory must not be charged to this one's bots.
-        return self._try(spec, is_close) if is_short and child.games > 1 else result
+        # What others have changed, or earlier games have left in memory, must not be charged to this one's.
+        return result if is_fair or is_close else self._try(spec, is_close=True)
 
     def _start(self, is_second_try: bool = False) -> Child:
         """A child that is ready to play; one that is killed while it starts gets a second chance."""

@@ -53,7 +53,7 @@ def _do(task: Task, crumb: Crumb) -> Any:
 def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     """Answer None or the ArenaError that the job met, then play its games.
 
-    Each is answered by its result, and whether this process is fit for more.
+    Each is answered by its result, whether it was a fair one, and whether this process is fit for more.
     """
     try:
         referee = Referee.for_job(job)
@@ -71,7 +71,7 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
         spec, is_close = connection.recv()
         guard.begin(is_close)
         result = referee.play(spec, guard)
-        connection.send((replace(result, worker=worker_name()), guard.is_clean))
+        connection.send((replace(result, worker=worker_name()), guard.is_fair, guard.is_clean))
 
 
 def _die_with(parent: int) -> None:

@@ -143,6 +143,21 @@ def test_bot_that_has_crashed_is_not_let_go_of_as_well(mark: str) -> None:
     assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(SEAT, "crash", True)]
 
 
+@pytest.mark.parametrize("what", ["alarm", "depth", "files", "folder", "streams"])
+def test_what_a_bot_changes_for_all_is_put_back_before_another_is_asked(what: str, mark: str) -> None:
+    spoilt, whole = (job_of("uniform", f"spoils.py:what={word}", "needy.py") for word in (what, "nothing"))
+    (result,) = play(spoilt, (1, 2, 0))
+    assert isinstance(result, GameResult)
+    assert result.faults == ()
+    assert digests([result]) == digests(play(whole, (1, 2, 0)))
+
+
+def test_bot_that_leaves_no_memory_for_the_others_is_charged(mark: str) -> None:
+    (result,) = play(job_of("uniform", "spoils.py:what=memory", "needy.py"), (1, 2, 0))
+    assert isinstance(result, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(0, "memory", True)]
+
+
 @pytest.mark.parametrize("bot", ["alarm.py", "daemon.py", "pool.py", "thread.py"])
 def test_what_harms_nobody_costs_nothing(bot: str, mark: str) -> None:
     job = job_of("uniform", bot)
