@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from arena.config import GameResult, GameSpec, ResolvedTournament
 from arena.errors import ArenaError, ConfigError, ReplayDiffers
+from arena.files import read_text
 from arena.history import History
 from arena.host import Host
 from arena.plugins import BotIdentity, Registry
@@ -107,10 +108,7 @@ def verify_record(path: Path, registry: Registry, edition_text: str | None = Non
     `edition_text` is an id or a .toml path, needed only where the record's edition is not registered.
     Raises ConfigError for a file that is no record, ReplayDiffers where its game does not come out.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
+    text = read_text(path)
     read = record.read_text(text, str(path))
     edition = registry.edition(edition_text or read.edition)
     if edition.fingerprint != read.fingerprint:

@@ -24,6 +24,7 @@ import pluggy
 
 import arena
 from arena.errors import ArenaError, ConfigError, PluginError
+from arena.files import read_text
 
 BOT_API = ("arena", "arena.bot")
 """What a bot may import of arena without being a part of it."""
@@ -37,12 +38,9 @@ SHARED = sys.stdlib_module_names | {"arena"}
 
 def read_toml(path: Traversable) -> dict[str, Any]:
     """The table in a TOML file. Raises ConfigError with the file and, for bad syntax, the line."""
+    text = read_text(path)
     try:
-        return tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: expected UTF-8 text, but byte {error.start} is not") from None
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also a number of too many digits, lists nested too deep
         raise ConfigError(f"{path}: expected TOML: {error}") from None
 

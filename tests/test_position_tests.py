@@ -167,7 +167,11 @@ def test_every_line_about_a_wrong_file_names_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "expected JSON: "), (b"\xff", "expected JSON: "), (b"[]", "expected a table, got a list")],
+    [
+        (b"{", "expected JSON: "),
+        (b"\xff", "expected UTF-8 text, but byte 0 is not"),
+        (b"[]", "expected a table, got a list"),
+    ],
 )
 def test_file_that_is_no_table_is_one_clear_line(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(content)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, ValidationError
 
 from arena.errors import ConfigError, placed, shown
+from arena.files import read_text
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.edition import Edition
@@ -110,10 +111,7 @@ def read(source: Mapping[str, Any] | str | Path) -> tuple[Position, str]:
     where = "position"
     if isinstance(source, Path) or (isinstance(source, str) and _is_path(source)):
         where = str(source)
-        try:
-            source = Path(source).read_text(encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{where}: cannot be read: {error}") from None
+        source = read_text(Path(source))
     try:
         table = json.loads(source) if isinstance(source, str) else source
     except RecursionError:
