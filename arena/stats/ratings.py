@@ -5,6 +5,7 @@ All games are fitted at once: unlike Elo updated game by game, it cannot depend 
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -97,7 +98,7 @@ def rate(
     name, name_elo = _parse_anchor(anchor, bots)
     if not bots:
         return Ratings({}, {}, [], [], [], {}, {}, [], None)
-    return _ratings(bots, tally, luce.fit(tally, prior, seat_effects), name, name_elo)
+    return _Scale(bots, tally, luce.fit(tally, prior, seat_effects), name, name_elo).ratings()
 
 
 def wilson(wins: int, games: int, level: float = 0.95) -> tuple[float, float]:
@@ -120,76 +121,136 @@ def _parse_anchor(anchor: str | tuple[str, float] | None, bots: list[str]) -> tu
     return name, float(elo)
 
 
-def _ratings(
-    bots: list[str], tally: luce.Tally, fit: luce.Fit, anchor: str | None, anchor_elo: float
-) -> Ratings:
-    """Give names and Elo to beta."""
-    theta, gamma = fit.beta[: len(bots)], fit.beta[len(bots) :]
-    beats = _beats(tally)
-    _, group = connected_components(beats, directed=True, connection="strong")
-    bounds = _bounds(bots, beats)
-    minority = _minority(tally)
-    reference = _reference(bots, minority, anchor)
+@dataclass(frozen=True)
+class _Scale:
+    """A fitted pool in Elo: what its bots are compared with, and how sure that is."""
 
-    def to_elo(nats: float) -> float:
-        return anchor_elo + ELO_PER_NAT * nats
+    bots: list[str]
+    tally: luce.Tally
+    fit: luce.Fit
+    anchor: str | None
+    anchor_elo: float
 
-    elo = {bot: to_elo(nats) for bot, nats in zip(bots, (theta - theta @ reference).tolist(), strict=True)}
+    @cached_property
+    def theta(self) -> luce.Floats:
+        """(N,): strengths in nats."""
+        return self.fit.beta[: len(self.bots)]
 
-    def interval(i: int, bot: str) -> tuple[float | None, float | None]:
-        if bot == anchor:
-            return elo[bot], elo[bot]
-        half = None if bot in bounds else _bot_error(fit, i, reference * (group == group[i]))
-        found = [] if half is None else [(elo[bot] - half, elo[bot] + half)]
-        if bot in bounds or (found and minority[i] < FEW):
-            ends = _exact_ends(tally, fit.beta, i, reference, group, _far(bots, bounds, bot))
-            found += [] if ends is None else [(to_elo(ends[0]), to_elo(ends[1]))]
-        low, high = (
-            min((low for low, _ in found), default=-np.inf),
-            max((high for _, high in found), default=np.inf),
+    @cached_property
+    def beats(self) -> NDArray[np.bool_]:
+        """[i, j]: bot i won a game in which another bot j sat."""
+        winner, lineup = self.tally.outcomes
+        result = np.zeros((self.tally.bots, self.tally.bots), np.bool_)
+        result[self.tally.lineups[winner, lineup], self.tally.lineups[:, lineup]] = True
+        np.fill_diagonal(result, False)
+        return result
+
+    @cached_property
+    def group(self) -> NDArray[np.signedinteger]:
+        """(N,): the number of the group of bots that can be compared with each other."""
+        _, group = connected_components(self.beats, directed=True, connection="strong")
+        return group
+
+    @cached_property
+    def bounds(self) -> dict[str, Literal["<", ">"]]:
+        """The bots that lost or won everything."""
+        result: dict[str, Literal["<", ">"]] = {}
+        for bot, row, column in zip(self.bots, self.beats, self.beats.T, strict=True):
+            if row.any() != column.any():
+                result[bot] = ">" if row.any() else "<"
+        return result
+
+    @cached_property
+    def minority(self) -> luce.Floats:
+        """(N,): wins or losses of each bot, whatever is less."""
+        seats, losses = self.tally.lineups.ravel(), self.tally.wins.sum(axis=0) - self.tally.wins
+        won, lost = (
+            np.bincount(seats, counts.ravel(), self.tally.bots) for counts in (self.tally.wins, losses)
         )
+        result: luce.Floats = np.minimum(won, lost)
+        return result
+
+    @cached_property
+    def reference(self) -> luce.Floats:
+        """Weights (N,) of the bots in what 1500, or the anchor's Elo, is the mean of."""
+        if self.anchor is not None:
+            chosen = np.array([bot == self.anchor for bot in self.bots])
+        else:
+            chosen = self.minority >= FEW
+            if chosen.sum() < 2:
+                chosen = np.ones(len(self.bots), np.bool_)
+        result: luce.Floats = chosen / chosen.sum()
+        return result
+
+    @cached_property
+    def elo(self) -> dict[str, float]:
+        """By bot."""
+        nats = (self.theta - self.theta @ self.reference).tolist()
+        return {bot: self._elo(above) for bot, above in zip(self.bots, nats, strict=True)}
+
+    def ratings(self) -> Ratings:
+        """All of it by name."""
+        gamma = self.fit.beta[len(self.bots) :]
+        intervals = {bot: self._interval(i, bot) for i, bot in enumerate(self.bots)}
+        return Ratings(
+            elo=self.elo,
+            error={
+                bot: None if low is None or high is None else (high - low) / 2
+                for bot, (low, high) in intervals.items()
+            },
+            seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
+            seat_errors=[_seat_error(self.tally, self.fit, turn) for turn in range(len(gamma))],
+            reference=[bot for bot, weight in zip(self.bots, self.reference, strict=True) if weight],
+            intervals=intervals,
+            bounds=self.bounds,
+            groups=_groups(self.elo, self.group.tolist()),
+            _fit=self.fit,
+        )
+
+    def _elo(self, nats: float) -> float:
+        return self.anchor_elo + ELO_PER_NAT * nats
+
+    def _interval(self, i: int, bot: str) -> tuple[float | None, float | None]:
+        """The wider one of the usual interval and, where there are few wins or losses, the exact one."""
+        if bot == self.anchor:
+            return self.elo[bot], self.elo[bot]
+        half = None if bot in self.bounds else self._error(i)
+        found = [] if half is None else [(self.elo[bot] - half, self.elo[bot] + half)]
+        if bot in self.bounds or (found and self.minority[i] < FEW):
+            ends = self._exact_ends(i)
+            found += [] if ends is None else [(self._elo(ends[0]), self._elo(ends[1]))]
+        low = min((low for low, _ in found), default=-np.inf)
+        high = max((high for _, high in found), default=np.inf)
         return (low if np.isfinite(low) else None), (high if np.isfinite(high) else None)
 
-    intervals = {bot: interval(i, bot) for i, bot in enumerate(bots)}
-    return Ratings(
-        elo=elo,
-        error={
-            bot: None if low is None or high is None else (high - low) / 2
-            for bot, (low, high) in intervals.items()
-        },
-        seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
-        seat_errors=[_seat_error(tally, fit, turn) for turn in range(len(gamma))],
-        reference=[bot for bot, weight in zip(bots, reference, strict=True) if weight],
-        intervals=intervals,
-        bounds=bounds,
-        groups=_groups(elo, group.tolist()),
-        _fit=fit,
-    )
+    def _error(self, i: int) -> float | None:
+        """Error of the bot against the mean of those of the reference that are in its group."""
+        reference = self.reference * (self.group == self.group[i])
+        if not reference.any():
+            return None
+        contrast = np.zeros_like(self.fit.beta)
+        contrast[: len(reference)] = -reference / reference.sum()
+        contrast[i] += 1
+        return _half_width(self.fit, contrast)
 
+    def _exact_ends(self, i: int) -> tuple[float, float] | None:
+        """The interval, in nats from the reference, of a bot with few wins or losses; infinite where open.
 
-def _minority(tally: luce.Tally) -> luce.Floats:
-    """(N,): wins or losses of each bot, whatever is less."""
-    seats, losses = tally.lineups.ravel(), tally.wins.sum(axis=0) - tally.wins
-    won, lost = (np.bincount(seats, counts.ravel(), tally.bots) for counts in (tally.wins, losses))
-    result: luce.Floats = np.minimum(won, lost)
-    return result
-
-
-def _reference(bots: list[str], minority: luce.Floats, anchor: str | None) -> luce.Floats:
-    """Weights (N,) of the bots in what 1500, or the anchor's Elo, is the mean of."""
-    if anchor is not None:
-        chosen = np.array([bot == anchor for bot in bots])
-    else:
-        chosen = minority >= FEW
-        if chosen.sum() < 2:
-            chosen = np.ones(len(bots), np.bool_)
-    result: luce.Floats = chosen / chosen.sum()
-    return result
-
-
-def _far(bots: list[str], bounds: dict[str, Literal["<", ">"]], bot: str) -> set[int]:
-    """Bots that won (lost) everything, unless the bot did so too: how far off they are nobody knows."""
-    return {i for i, other in enumerate(bots) if bounds.get(other) not in (None, bounds.get(bot))}
+        None where the other bots of the reference cannot be compared themselves. Games with bots that won or
+        lost everything, unless this one did so too, or they are the reference, tell nothing about it.
+        """
+        others = set(np.flatnonzero(self.reference).tolist()) - {i}
+        if len({int(self.group[other]) for other in others}) != 1:
+            return None
+        own = self.bounds.get(self.bots[i])
+        far = {j for j, bot in enumerate(self.bots) if self.bounds.get(bot) not in (None, own)}
+        record = exact.Record.of(self.tally, self.fit.beta, i, np.array(sorted(far - others), np.intp))
+        if record is None:
+            return None
+        at, own_share = float(self.theta[i] - self.theta @ self.reference), float(self.reference[i])
+        low, high = record.ends()
+        # the mean goes along by the bot's share
+        return at + low * (1 - own_share), at + high * (1 - own_share)
 
 
 def _ranking(elo: dict[str, float]) -> list[str]:
@@ -202,58 +263,6 @@ def _groups(elo: dict[str, float], labels: list[int]) -> list[list[str]]:
     for bot in _ranking(elo):
         result.setdefault(label[bot], []).append(bot)
     return list(result.values())
-
-
-def _bounds(bots: list[str], beats: NDArray[np.bool_]) -> dict[str, Literal["<", ">"]]:
-    result: dict[str, Literal["<", ">"]] = {}
-    for bot, row, column in zip(bots, beats, beats.T, strict=True):
-        if row.any() != column.any():
-            result[bot] = ">" if row.any() else "<"
-    return result
-
-
-def _beats(tally: luce.Tally) -> NDArray[np.bool_]:
-    """[i, j]: bot i won a game in which another bot j sat."""
-    winner, lineup = tally.outcomes
-    result = np.zeros((tally.bots, tally.bots), np.bool_)
-    result[tally.lineups[winner, lineup], tally.lineups[:, lineup]] = True
-    np.fill_diagonal(result, False)
-    return result
-
-
-def _bot_error(fit: luce.Fit, bot: int, reference: luce.Floats) -> float | None:
-    """Error of the bot against the mean of the bots with weights in `reference`."""
-    if not reference.any():
-        return None
-    contrast = np.zeros_like(fit.beta)
-    contrast[: len(reference)] = -reference / reference.sum()
-    contrast[bot] += 1
-    return _half_width(fit, contrast)
-
-
-def _exact_ends(
-    tally: luce.Tally,
-    beta: luce.Floats,
-    bot: int,
-    reference: luce.Floats,
-    group: NDArray[np.signedinteger],
-    far: set[int],
-) -> tuple[float, float] | None:
-    """The interval, in nats from the reference, of a bot with few wins or few losses; infinite where open.
-
-    None where the other bots of the reference cannot be compared themselves. Games with bots that are `far`
-    off, unless they are the reference, tell nothing about this one.
-    """
-    others = set(np.flatnonzero(reference).tolist()) - {bot}
-    if len({int(group[other]) for other in others}) != 1:
-        return None
-    record = exact.Record.of(tally, beta, bot, np.array(sorted(far - others), np.intp))
-    if record is None:
-        return None
-    theta = beta[: tally.bots]
-    at, own_share = float(theta[bot] - theta @ reference), float(reference[bot])
-    low, high = record.ends()
-    return at + low * (1 - own_share), at + high * (1 - own_share)  # the mean goes along by the bot's share
 
 
 def _seat_error(tally: luce.Tally, fit: luce.Fit, turn: int) -> float | None:
