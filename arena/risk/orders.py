@@ -47,5 +47,5 @@ def order_json(order: Any) -> str:
 
 
 def orders_json(orders: Iterable[Any]) -> str:
-    """Orders as `order_json` writes them, between commas."""
-    return ",".join(map(order_json, orders))
+    """Orders as `order_json` writes them, between commas. Numbers are written faster than looked up."""
+    return ",".join([str(order) if type(order) is int else order_json(order) for order in orders])
