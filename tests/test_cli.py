@@ -71,6 +71,7 @@ def test_help_lists_every_command_with_a_help_text() -> None:
     commands = {command: main.get_command(click.Context(main), command) for command in COMMANDS}
     assert all(command and command.help for command in commands.values())
     assert stdout_of("-h") == text
+    assert [line for line in text.splitlines()[1:] if line.endswith("...")] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)

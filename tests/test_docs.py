@@ -275,6 +275,12 @@ def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path
     assert fields_named(command) == printed
 
 
+def test_page_of_output_names_exactly_the_fields_of_a_comparison(tmp_path: Path) -> None:
+    where = ["--db", str(tmp_path / "a.db"), "--edition", "house-four-shores", "--executor", "local"]
+    result = CliRunner().invoke(main, ["compare", "greedy", "turtle", "--max-games", "2", *where, "--json"])
+    assert fields_named("compare") == fields_of(json.loads(result.stdout))
+
+
 def test_page_of_output_names_exactly_the_fields_about_a_bot() -> None:
     report = Report("bot", "1", [Check("legal", True, ("5 games",))], times=Times(1, 1.0, 1.0, 1.0))
     assert fields_named("check") == fields_of(report.to_json())

@@ -29,10 +29,10 @@ def new_bot_command(name: str) -> None:
 @click.option("--edition", "editions", multiple=True, help="Play only this edition; may be given again.")
 @json_option
 def check_command(bot: tuple[str, ...], editions: tuple[str, ...], as_json: bool) -> None:
-    """Check whether each BOT plays by the rules, the same for the same seed, and in time.
+    """Check whether each BOT plays by the rules, and in time.
 
-    A BOT is an id, with options where wanted (greedy:margin=3), a .py file or a folder. Exit 1 when one
-    fails.
+    And whether it plays the same for the same seed. A BOT is an id, with options where wanted
+    (greedy:margin=3), a .py file or a folder. Exit 1 when one fails.
     """
     from arena.plugins import load_registry
     from arena.testing import examine
@@ -54,9 +54,9 @@ def check_command(bot: tuple[str, ...], editions: tuple[str, ...], as_json: bool
 @click.argument("folder", required=False, type=click.Path())
 @json_option
 def test_positions_command(bot: str, folder: str | None, as_json: bool) -> None:
-    """Test what BOT does in the positions of FOLDER, its .json files (default: the bundled ones).
+    """Test what BOT does in the positions of FOLDER.
 
-    Exit 1 when it does in one what it should not.
+    Each is a .json file (default: the bundled ones). Exit 1 when BOT does in one what it should not.
     """
     from pathlib import Path
 

@@ -12,9 +12,9 @@ from arena.cli.output import json_option, print_json, print_table
 @click.option("--full", is_flag=True, help="More, longer, and how memory grows: an hour, not minutes.")
 @json_option
 def bench_command(full: bool, as_json: bool) -> None:
-    """Measure games, core, executors, start-up and ratings on this machine, in some two minutes.
+    """Measure what games cost on this machine, in two minutes.
 
-    docs/performance.md explains each figure.
+    Games, core, executors, start-up and ratings. docs/performance.md explains each figure.
     """
     from arena.bench.report import BRIEF, FULL, report
     from arena.process import ensure_hash_seed

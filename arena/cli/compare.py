@@ -66,10 +66,10 @@ def compare_command(
     junit: Path | None,
     as_json: bool,
 ) -> None:
-    """Play NEW against OLD until it is clear whether NEW is better or worse; run again to go on.
+    """Play NEW against OLD until it is clear which is better.
 
-    NEW and OLD are ids (with options), .py files or folders. Exit code 0: pass, 1: fail, 3: inconclusive, 4:
-    invalid, because more than 1 % of the games had a forfeit of NEW or OLD.
+    Run it again to go on. NEW and OLD are ids (with options), .py files or folders. Exit code 0: pass, 1:
+    fail, 3: inconclusive, 4: invalid, because more than 1 % of the games had a forfeit of NEW or OLD.
     """
     from arena.compare import Terms, are_identical, compare, resolve_comparison
     from arena.executors import make_executor

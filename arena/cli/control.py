@@ -12,7 +12,7 @@ from arena.cli.output import db_option, json_option, print_json, print_table
 @db_option
 @json_option
 def status_command(tournament: str | None, db: str, as_json: bool) -> None:
-    """Show the run that is on the database, how far it is, and the standings so far.
+    """Show how far the run on the database is, and who leads.
 
     With TOURNAMENT (its name): how far that one is, running or not.
     """
@@ -48,9 +48,10 @@ def status_command(tournament: str | None, db: str, as_json: bool) -> None:
 @click.command("stop")
 @db_option
 def stop_command(db: str) -> None:
-    """Stop the run that is on the database, as Ctrl-C in its terminal does, and wait until it has ended.
+    """Stop the run on the database, and wait until it has ended.
 
-    The games in flight are finished and stored; a second `arena stop` does not wait for them.
+    As Ctrl-C in its terminal does: the games in flight are finished and stored; a second `arena stop` does
+    not wait for them.
     """
     from arena.lock import stop_holder
 

@@ -21,9 +21,9 @@ Rows = Sequence[tuple[object, ...]]
 @click.argument("bot", required=False)
 @json_option
 def bots_command(bot: str | None, as_json: bool) -> None:
-    """List the bots that plugins offer, with their options and defaults; or all about one BOT.
+    """List the bots that plugins offer, or tell about one BOT.
 
-    A BOT is an id, a .py file or a folder.
+    With their options and defaults. A BOT is an id, a .py file or a folder.
     """
     from arena.options import option_defaults
 
@@ -114,7 +114,7 @@ def tournaments_command(as_json: bool) -> None:
 @click.command("plugins")
 @json_option
 def plugins_command(as_json: bool) -> None:
-    """List the plugins, what each registered, and what is wrong with any."""
+    """List the plugins, with what is wrong with any."""
     rows = [
         (
             plugin.name,

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 )
 @style_options
 def matrix_command(db: str, samples: int, seed: int, style: str | None, **choice: Any) -> None:
-    """Show who beats whom in each pool of TOURNAMENT (its name), or of every tournament.
+    """Show who beats whom in TOURNAMENT, or in every tournament.
 
-    And whether the ratings tell everything about it, or bots beat each other in a circle.
+    TOURNAMENT is its name; each of its pools has a matrix of its own. Also whether the ratings tell
+    everything about it, or bots beat each other in a circle.
     """
     from arena.matrix import matrices
     from arena.store import open_history

@@ -25,9 +25,10 @@ def plan_command(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """Say how many games it takes to tell differences of --elo, and how long that takes here.
+    """Say how many games it takes to tell differences of --elo.
 
-    In a comparison (`arena compare --elo0 0 --elo1 ELO`), and in ratings that are right to within ELO.
+    And how long that takes here: in a comparison (`arena compare --elo0 0 --elo1 ELO`), and in ratings that
+    are right to within ELO.
     """
     from arena.plan import bundled_rate, make_plan, stored_rate
     from arena.plugins import load_registry

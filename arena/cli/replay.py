@@ -33,9 +33,10 @@ def replay_command(
     bot: str | None,
     stop_at: int | None,
 ) -> None:
-    """Play a GAME again, order by order: from its record, or where none was kept with its bots.
+    """Play a GAME again, order by order.
 
-    GAME is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
+    From its record, or where none was kept with its bots. GAME is a key or the first characters of one, or a
+    file that `arena show GAME --record` wrote.
     """
     from pathlib import Path
 
@@ -82,7 +83,10 @@ def replay_command(
     "--sample", type=click.IntRange(min=0), default=20, show_default=True, help="Games to play again."
 )
 def verify_command(db: str, sample: int) -> None:
-    """Check a database: line-ups, keys, counts, foreign keys, and a sample of games played again."""
+    """Check a database, and play a sample of its games again.
+
+    What is checked are line-ups, keys, counts and foreign keys.
+    """
     from arena.replay import verify
     from arena.store import open_history
 

@@ -134,7 +134,10 @@ def _cell(value: object) -> object:
 @db_option
 @json_option
 def faults_command(game: str | None, tournament: str | None, bot: str | None, db: str, as_json: bool) -> None:
-    """List the faults of bots in a GAME (with tracebacks), or in all games."""
+    """List the faults of bots in a GAME, or in all games.
+
+    Those of a game with their tracebacks, and what the bot had printed.
+    """
     from arena.store import open_history
 
     with open_history(db) as history:

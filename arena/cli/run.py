@@ -49,9 +49,10 @@ def run_command(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Play TOURNAMENT (an id, or a path ending in .toml), or what is missing of it.
+    """Play TOURNAMENT, or what is missing of it.
 
-    Running again on the same database goes on where it stopped. Ends with the standings.
+    TOURNAMENT is an id, or a path ending in .toml. Running again on the same database goes on where it
+    stopped. Ends with the standings.
     """
     from arena.cli.standings import print_standings
     from arena.config import load_tournament

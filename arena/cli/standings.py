@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 @click.option("--los", is_flag=True, help="Also how likely each bot is better than each other.")
 @style_options
 def standings_command(db: str, anchor: str | None, los: bool, style: str | None, **choice: Any) -> None:
-    """Show the ratings of each pool of TOURNAMENT (its name), or of every tournament.
+    """Show the ratings of TOURNAMENT, or of every tournament.
 
-    What each number means stands in docs/statistics.md.
+    TOURNAMENT is its name; each of its pools has ratings of its own. What each number means stands in
+    docs/statistics.md.
     """
     from arena.standings import standings
     from arena.store import open_history
