@@ -51,6 +51,9 @@ MARK = resource.RLIMIT_RTTIME
 LEAST_MARK = 1 << 40
 """Smaller values may be somebody's limit."""
 
+MOST_DEATHS = 4
+"""So many in a row in one game, each in another bot's decision, make it void."""
+
 LOG_LINES = 20
 """Lines kept of what a dying child reports."""
 
@@ -240,21 +243,22 @@ class Host:
 
     def play(self, spec: GameSpec) -> GameResult | Void:
         """The game's result, with a fault for every bot that had to be stopped."""
-        first: ChildDied | None = None
+        deaths: list[ChildDied] = []  # since somebody was charged
         while True:
             try:
-                return self._try(spec, is_close=first is not None)
+                return self._try(spec, is_close=bool(deaths))
             except ChildDied as death:
-                if first is None and not death.is_sure:
-                    first = death
+                deaths.append(death)
+                is_evidence = _is_evidence(*deaths[-2:])
+                if not is_evidence and len(deaths) < MOST_DEATHS:
                     continue
-                places = _suspects(death, first, spec)
+                places = _suspects(*deaths[-2:], spec=spec) if is_evidence else []
                 if not places:
                     return Void(spec, death.reason())
                 outcome = self._find_culprit(spec, death, *places)
                 if isinstance(outcome, GameResult):
                     return outcome
-                spec, first = outcome, None
+                spec, deaths = outcome, []
 
     def _find_culprit(
         self, spec: GameSpec, death: ChildDied, place: Place, *others: Place
@@ -301,12 +305,24 @@ class Host:
             self._child = None
 
 
-def _suspects(death: ChildDied, first: ChildDied | None, spec: GameSpec) -> list[Place]:
+def _is_evidence(*deaths: ChildDied) -> bool:
+    """Whether the last one or two deaths of a game tell whose doing they are, or that they are no bot's.
+
+    Where each was in another bot's decision and nothing had been left running, they may have been chance.
+    """
+    death = deaths[-1]
+    if len(deaths) == 1:
+        return death.is_sure
+    return death.suspected.seat != NOBODY or death.place.seat == deaths[0].place.seat
+
+
+def _suspects(*deaths: ChildDied, spec: GameSpec) -> list[Place]:
     """The calls that may be to blame, the likeliest first.
 
     A bot that fails by itself fails at the same decision again; another's leftovers may do so by chance.
     """
-    is_same = first is None or (death.place == first.place and not death.is_killed)
+    death = deaths[-1]
+    is_same = death.place == deaths[0].place and (len(deaths) == 1 or not death.is_killed)
     both = [death.place, death.suspected] if is_same else [death.suspected, death.place]
     places = [place for place in both if _is_chargeable(place, spec)]
     is_doubtful = is_same and len({place.seat for place in places}) > 1

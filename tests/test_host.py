@@ -189,6 +189,23 @@ def test_what_may_be_chance_is_tried_once_more_before_anybody_is_charged(
     assert digests([result]) == digests([Referee.for_job(job).play(spec_of(job, 0, 0, 1))])
 
 
+def test_deaths_in_the_decisions_of_two_bots_may_both_be_chance(mark: str, tmp_path: Path) -> None:
+    job = job_of(*(f"segfault.py:once={tmp_path / name}" for name in ("one", "two")))
+    (result,) = play(job, (0, 1))
+    assert len(list(tmp_path.iterdir())) == 2
+    assert isinstance(result, GameResult)
+    assert result.faults == ()
+
+
+def test_game_is_void_that_dies_in_one_bots_decision_after_the_other(mark: str, tmp_path: Path) -> None:
+    names = ("one", "two", "three", "four")
+    job = job_of(*(f"segfault.py:once={tmp_path / name}" for name in names))
+    void, after = play(job, (0, 1, 2, 3), (0, 1, 2, 3))
+    assert isinstance(void, Void)
+    assert void.reason.startswith("host process killed by signal SIGSEGV in a decision of seat ")
+    assert isinstance(after, GameResult)
+
+
 def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(mark: str) -> None:
     void, after = play(job_of("uniform", "saboteur.py"), (0, 0, 1), (0, 0, 0))
     assert isinstance(void, Void)
