@@ -38,7 +38,8 @@ def stoppable(stopping: Event) -> Iterator[None]:
         _handle(_interrupt)
         stopping.set()
         with suppress(OSError):  # the terminal may have gone; and sys.stderr be in use, so not by that
-            os.write(_STDERR, STOPPING.encode())
+            start = "\n" if os.isatty(_STDERR) else ""  # below a progress bar and the terminal's ^C
+            os.write(_STDERR, (start + STOPPING).encode())
 
     _handle(stop)
     try:
