@@ -275,7 +275,7 @@ def test_bot_that_lost_everything_has_no_lower_end(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(
         "import arena\n\nclass Faulty(arena.Bot):\n    def start(self, _): 1 / 0\n"
     )
-    resolved = tournament(tmp_path, bots=["greedy", "uniform", "faulty.py"], blocks=30)
+    resolved = tournament(tmp_path, bots=["greedy", "greedy:margin=3", "faulty.py"], blocks=30)
     run(resolved, tmp_path / "arena.db", HereExecutor(50))
     with open_history(tmp_path / "arena.db") as history:
         (table,) = tables(history)
