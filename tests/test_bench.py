@@ -2,12 +2,13 @@
 
 import importlib.util
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from subprocesses import in_another_process
 
-from arena.bench import builds, core, play
+from arena.bench import builds, core, play, processes
 from arena.bench.builds import SourceFinder
 from arena.cli import main
 from arena.risk import game
@@ -80,6 +81,16 @@ def test_bench_measures_everything() -> None:
 def test_the_other_build_is_refused() -> None:
     with pytest.raises(Exception, match="non-zero exit status 1"):
         builds.measure(["compiled"], 1, 1)
+
+
+def test_builds_are_not_those_of_the_folder_where_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "arena").mkdir()
+    (tmp_path / "arena" / "__init__.py").write_text("1 / 0\n")
+    monkeypatch.chdir(tmp_path)
+    assert builds.measure([describe_build()], 1, 1).keys() == {describe_build()}
+    assert processes.start_seconds(1)["help"] > 0
 
 
 def test_bench_is_a_command() -> None:

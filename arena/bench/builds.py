@@ -38,7 +38,7 @@ def measure(builds: Sequence[str], games: int, rounds: int) -> dict[str, dict[st
     best: dict[str, dict[str, Any]] = {}
     for _ in range(rounds):
         for build in builds:
-            command = [sys.executable, "-m", "arena.bench.builds", build, str(games)]
+            command = [sys.executable, "-P", "-m", "arena.bench.builds", build, str(games)]
             found = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             best[build] = _better(best.get(build, found), found)
     for figures in best.values():

@@ -18,8 +18,8 @@ from arena.run import Progress, run
 WAYS = (("inline", None), ("local", 1), ("local", 2), ("ray", 1), ("ray", 2))
 """Executors, each with its number of workers."""
 
-PASS = ("-c", "pass")
-HELP = ("-c", "from arena.cli import main; main(['--help'])")
+PASS = ("-P", "-c", "pass")
+HELP = ("-P", "-c", "from arena.cli import main; main(['--help'])")
 
 SHORT = """
 id = "bench-short"
