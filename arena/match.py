@@ -68,7 +68,7 @@ class Referee:
         self.rules = rules
         self.factories = factories
         self.records = records
-        self._last: _Match | None = None
+        self._last: _Match | None = None  # a bot that it did not dismiss lives until the result is sent
 
     @classmethod
     def for_job(cls, job: Job) -> "Referee":
@@ -261,7 +261,7 @@ def _cause(error: BaseException) -> _Cause:
 
 
 def describe(error: BaseException) -> str:
-    """One line for what a bot raised: the name of the exception, and the first line of what it says."""
+    """One line for what a bot, or a library, raised: the exception's name, the first line of what it says."""
     name = type(error).__name__
     try:
         said = str(TracebackException.from_exception(error))

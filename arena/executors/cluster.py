@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
 from arena.errors import ConfigError, RunStopped
+from arena.match import describe
 
 _has_token = (
     "RAY_AUTH_TOKEN" in os.environ
@@ -30,7 +31,7 @@ from ray.job_config import JobConfig  # noqa: E402
 
 sys.excepthook = _excepthook  # Ray's would tell our errors to the cluster
 
-__all__ = ["connected", "first_line", "ray"]
+__all__ = ["connected", "ray"]
 
 OBJECT_STORE_BYTES = 100 << 20
 """Shared memory of a cluster of ours; results are small enough to travel past it."""
@@ -65,11 +66,6 @@ def connected(workers: int, address: str | None) -> Iterator[None]:
         yield
 
 
-def first_line(error: BaseException) -> str:
-    """An error of Ray's, short: its type and the first line of its text."""
-    return f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
-
-
 def _start(thread: Executor, workers: int, folder: str) -> None:
     if "RAY_AUTH_TOKEN_PATH" not in os.environ:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))  # else Ray leaves one in ~/.ray
@@ -84,7 +80,7 @@ def _start(thread: Executor, workers: int, folder: str) -> None:
             _system_config=SETTINGS,
         )
     except Exception as error:
-        raise RunStopped(f"Ray could not be started: {first_line(error)}") from error
+        raise RunStopped(f"Ray could not be started: {describe(error)}") from error
 
 
 def _join(thread: Executor, address: str) -> None:
@@ -93,9 +89,7 @@ def _join(thread: Executor, address: str) -> None:
         socket.create_connection((host, int(port)), CONNECT_SECONDS).close()  # Ray itself waits for minutes
         _init(thread, address=address)
     except Exception as error:
-        raise ConfigError(
-            f"address: found no Ray cluster to join at {address}: {first_line(error)}"
-        ) from error
+        raise ConfigError(f"address: found no Ray cluster to join at {address}: {describe(error)}") from error
 
 
 def _init(thread: Executor, **options: Any) -> None:

@@ -11,8 +11,9 @@ from typing import Self, TypeAlias
 from arena.config import GameSpec, Job
 from arena.errors import ArenaError, RunStopped, placed
 from arena.executors.batch import Batch, Batches, Outcome, Player
-from arena.executors.cluster import connected, first_line, ray
+from arena.executors.cluster import connected, ray
 from arena.executors.parcel import Parcel, pack, unpack
+from arena.match import describe
 
 CPUS_SECONDS = 5.0
 """How often the cluster is asked for its cores: nodes come and go."""
@@ -85,7 +86,7 @@ class RayExecutor:
                 raise error.cause from None
             raise
         except ray.exceptions.RayError as error:
-            raise RunStopped(f"Ray failed: {first_line(error)}") from error
+            raise RunStopped(f"Ray failed: {describe(error)}") from error
         finally:
             if self._is_joined and ray.is_initialized():
                 _cancel(list(flying))
@@ -111,6 +112,6 @@ def _collect(ref: ray.ObjectRef[list[Outcome]], batch: Batch, batches: Batches) 
     try:
         outcomes = ray.get(ref)
     except LOST as error:
-        return batches.lost(batch, f"its Ray task was lost: {first_line(error)}")
+        return batches.lost(batch, f"its Ray task was lost: {describe(error)}")
     batches.done(batch, outcomes)
     return outcomes
