@@ -13,6 +13,7 @@ from arena.bot import Bot
 from arena.errors import PluginError
 from arena.options import read_options
 from arena.source import read_toml
+from arena.validation import KEBAB_CASE
 
 FILE_KEYS = {"edition": "id", "map": "id", "tournament": "name"}
 """The kinds of TOML files that plugins offer, and the key that holds the id."""
@@ -118,7 +119,7 @@ class Offers:
 
 def check_id(what: str, value: object) -> None:
     """Raise PluginError unless `value` is a kebab-case id."""
-    if not isinstance(value, str) or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", value):
+    if not isinstance(value, str) or not re.fullmatch(KEBAB_CASE, value):
         raise PluginError(f"{what}: expected a kebab-case id such as my-bot, got {value!r}")
 
 

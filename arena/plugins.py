@@ -21,6 +21,7 @@ from arena.hookspecs import PROJECT
 from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case
 from arena.options import parse_options, split_options
 from arena.source import describe, hash_source, load_module, read_toml
+from arena.validation import describe_error
 
 if TYPE_CHECKING:
     from arena.risk.edition import Edition
@@ -198,7 +199,6 @@ class Registry:
         from pydantic import ValidationError  # noqa: PLC0415 - only where it is needed
 
         from arena.risk.map import Map  # noqa: PLC0415
-        from arena.validation import describe_error  # noqa: PLC0415
 
         entry = self.maps.find(map_id)
         try:

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
-
 from arena.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
 
 KEBAB_CASE = r"^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -40,12 +39,12 @@ EXPECTED = {
 """By pydantic's type of error; its own words serve where there is none."""
 
 
-def describe_error(error: ValidationError, where: str, model: type[BaseModel]) -> str:
+def describe_error(error: "ValidationError", where: str, model: "type[BaseModel]") -> str:
     """A line for each fault that pydantic found: file, field path, what was expected, what it got."""
     return "\n".join(f"{where}: {_describe(fault, model)}" for fault in error.errors())
 
 
-def _describe(fault: "ErrorDetails", model: type[BaseModel]) -> str:
+def _describe(fault: "ErrorDetails", model: "type[BaseModel]") -> str:
     path = ".".join(_place(part) for part in fault["loc"] if part != "[key]")
     if fault["type"] == "extra_forbidden":
         elsewhere = [key for key in _keys(model) if not path.startswith(f"{key}.")]
@@ -72,8 +71,10 @@ def _found(fault: "ErrorDetails") -> str:
     return shown(fault["input"]) if length is None else str(length)
 
 
-def _keys(model: type[BaseModel]) -> Iterator[str]:
+def _keys(model: "type[BaseModel]") -> Iterator[str]:
     """The paths of all fields that have a name of their own."""
+    from pydantic import BaseModel  # noqa: PLC0415 - only where something is wrong
+
     for name, field in model.model_fields.items():
         yield field.alias or name
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
