@@ -90,6 +90,11 @@ class Terms:
             return planned_pairs(self.elo0, self.elo1, self.players, self.alpha, self.beta)
         return planned_blocks(*self.scores, self.alpha, self.beta)
 
+    @property
+    def most_games(self) -> int:
+        """The most games that are played: two a block."""
+        return 2 * self.blocks
+
 
 def resolve_comparison(
     new: str,
@@ -169,16 +174,12 @@ class Judge(ABC):
         state = self.weigh(block)
         is_last = self.blocks == self.terms.blocks
         is_over = is_last or state != "continue"
-        if self.forfeits > MOST_FORFEITS * (self.games if is_over else self._most_games):
+        if self.forfeits > MOST_FORFEITS * (self.games if is_over else self.terms.most_games):
             self.verdict = "invalid"  # before the end only when no further games could mend it
         elif state != "continue":
             self.verdict = state
         elif is_last:
             self.verdict = "inconclusive"
-
-    @property
-    def _most_games(self) -> int:
-        return 2 * self.terms.blocks
 
     @abstractmethod
     def weigh(self, block: Sequence[Played]) -> State:
@@ -216,7 +217,7 @@ class Judge(ABC):
             "alpha": terms.alpha,
             "beta": terms.beta,
             "players": terms.players,
-            "max_games": self._most_games,
+            "max_games": terms.most_games,
         }
 
 

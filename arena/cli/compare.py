@@ -201,7 +201,7 @@ def _write_junit(file: Path, judge: "Judge", new: str, old: str, text: str) -> N
     kinds = {
         "fail": ("failure", "failures"),
         "invalid": ("error", "errors"),
-        "inconclusive": ("skipped",) * 2,
+        "inconclusive": ("skipped", "skipped"),
     }
     outcome, counted = kinds.get(str(judge.verdict), (None, None))
     counts = {count: str(int(count == counted)) for _, count in kinds.values()}
@@ -238,8 +238,8 @@ def _live_line() -> "Iterator[Callable[[Judge], None]]":
         if is_first and judge.is_decided:
             click.echo("arena: decided already: nothing is played", err=True)
         is_first = False
-        text = f"games · Elo {_span(judge)} · {_evidence(judge)}"
-        update(judge.games, 2 * judge.terms.blocks, text)
+        text = " · ".join(filter(None, ["games", f"Elo {_span(judge)}", _evidence(judge)]))
+        update(judge.games, judge.terms.most_games, text)
 
     with progress_bar() as update:
         yield report
