@@ -254,16 +254,14 @@ def _check_bots(resolved: ResolvedTournament, where: str) -> None:
             raise ConfigError(f"{where}: bots: expected different ones, got {bot.name} twice")
     if tournament.format == "mirrored":
         return
-    needed = max(tournament.table_sizes)
+    largest, is_gauntlet = max(tournament.table_sizes), tournament.format == "gauntlet"
     field = len(bots) - len(resolved.challengers)
-    if tournament.format == "gauntlet":
-        needed -= 1
-    if field < (1 if tournament.copies else needed):
-        what = "bots besides the challengers" if tournament.format == "gauntlet" else "bots"
+    needed = 1 if tournament.copies else largest - is_gauntlet
+    if field < needed:
+        what = "bots besides the challengers" if is_gauntlet else "bots"
         hint = "" if tournament.copies else " (or copies = true)"
         raise ConfigError(
-            f"{where}: bots: expected at least {1 if tournament.copies else needed} {what}"
-            f" for tables of {max(tournament.table_sizes)}{hint}, got {field}"
+            f"{where}: bots: expected at least {needed} {what} for tables of {largest}{hint}, got {field}"
         )
     for players in tournament.table_sizes:
         lineups = comb(field, players)

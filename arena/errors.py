@@ -92,6 +92,6 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
 
 
 def hint(wrong: str, known: Iterable[str]) -> str:
-    """The same, or else what is known."""
+    """What may have been meant by a name that is not known, or else what is known."""
     known = list(known)
     return did_you_mean(wrong, known) or f"known are {', '.join(known) or 'none'}"

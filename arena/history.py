@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -30,6 +30,9 @@ from arena.rows import (
 
 _Place: TypeAlias = tuple[str | None, str, str, int]
 """Tournament, edition fingerprint, edition id, table size."""
+
+_Lengths = defaultdict[_Place, Counter[int]]
+"""By pool: number of rounds to number of games."""
 
 _IN_POOL = """edition = :edition and players = :players
     and tournament in (
@@ -222,16 +225,15 @@ class History:
         or later. Raises StoreError for a tournament, edition or table size that is not there.
         """
         self._check_tournament(tournament)
-        rounds: dict[_Place, Counter[int]] = {}
-        unfinished: dict[_Place, Counter[int]] = {}
+        rounds, unfinished = _Lengths(Counter), _Lengths(Counter)
         voids: Counter[_Place] = Counter()
         for name, *place, status, length, games in self._rows(
             _LENGTHS, {"tournament": tournament, "since": since}
         ):
             pool: _Place = (None if merge else name, *place)
-            rounds.setdefault(pool, Counter())[length] += games
-            ended_early = unfinished.setdefault(pool, Counter())
-            ended_early[length] += games if status == "unfinished" else 0
+            rounds[pool][length] += games
+            if status == "unfinished":
+                unfinished[pool][length] += games
         for name, *place, count in self._rows(_VOIDS, {"since": since}):
             voids[None if merge else name, *place] += count
         pools = [
@@ -241,7 +243,7 @@ class History:
                 unfinished=unfinished[pool].total(),
                 voids=voids[pool],
                 rounds=dict(sorted(lengths.items())),
-                unfinished_rounds=dict(+unfinished[pool]),
+                unfinished_rounds=dict(sorted(unfinished[pool].items())),
                 since=since,
             )
             for pool, lengths in rounds.items()

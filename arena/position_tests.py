@@ -35,7 +35,6 @@ from arena.validation import describe_error
 POSITIONS = Path(str(files("arena.configs") / "positions"))
 """The bundled tests; those in its folder `hard` only expect that the rules are kept."""
 
-
 WORDS = {*DECISIONS, "no", "from", "with", "dice", "until", "bonus", "on"}
 """What orders are written with, besides names and numbers."""
 

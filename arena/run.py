@@ -48,12 +48,11 @@ def run(
     with open_store(path, resolved.tournament.name) as store:
         entry = store.enter(resolved)
         planned = pools(resolved)
-        done = [
+        done = sum(
             store.count(entry.tournament, pool.edition.fingerprint, pool.players, pool.blocks)
             for pool in planned
-        ]
-        total = sum(pool.games for pool in planned)
-        progress = Progress(total=total, done=sum(done), warnings=entry.warnings)
+        )
+        progress = Progress(sum(pool.games for pool in planned), done, entry.warnings)
         report(progress)
         names = labels(dict(enumerate(resolved.bots)))
         if progress.done < progress.total:

@@ -2,9 +2,9 @@
 
 In a block one line-up goes once round the seats, on one seed: the start roll is the same in all of it, and
 each bot sits once in each seat and once in each turn position. In a mirrored tournament a block is a table
-and the same with the first two bots swapped. Which line-ups and seeds there are depends on
-the tournament's seed and the table size alone: editions are played on the same ones, and more blocks leave
-the earlier ones as they were.
+and the same with the first two bots swapped. Which line-ups and seeds there are depends on the tournament's
+seed and the table size alone: editions are played on the same ones, and more blocks leave the earlier ones as
+they were.
 """
 
 from collections import Counter

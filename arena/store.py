@@ -234,18 +234,9 @@ def _change(before: bool, after: bool, what: str) -> str:
 def _game_row(entry: Entry, played: GameResult) -> tuple[Any, ...]:
     spec, result = played.spec, played.result
     place = (spec.key, entry.tournament, spec.edition, spec.players, spec.block, spec.rotation, spec.seed)
-    status = result.status
+    end = (result.starter, result.status, result.winner)
     counts = (result.rounds, result.rolls, result.decisions, result.digest)
-    return (
-        *place,
-        result.starter,
-        status,
-        result.winner,
-        *counts,
-        played.seconds,
-        played.worker,
-        played.record,
-    )
+    return (*place, *end, *counts, played.seconds, played.worker, played.record)
 
 
 def _seat_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:

@@ -5,13 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import (
-    print_csv,
-    print_json,
-    print_notes,
-    print_table,
-    style_options,
-)
+from arena.cli.output import print_csv, print_json, print_notes, print_table, style_options
 from arena.cli.pools import check_choice, nothing, pool_options, title
 
 if TYPE_CHECKING:

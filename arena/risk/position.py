@@ -23,6 +23,9 @@ from arena.risk.state import DECK, Dice, stream_names
 from arena.risk.stream import Stream
 from arena.validation import describe_error
 
+DECISIONS = ("claim", "place", "trade", "reinforce", "attack", "occupy", "defend", "fortify")
+"""What a seat may be asked for."""
+
 LARGEST = 10**9
 """No number of troops or of anything else that is counted may be larger: no game comes near it."""
 
@@ -145,9 +148,6 @@ def load(
             f" {shown(position.fingerprint)}, got {rules.edition} with {rules.fingerprint}"
         )
     return _Loader(position, where, rules, dice).game
-
-
-DECISIONS = ("claim", "place", "trade", "reinforce", "attack", "occupy", "defend", "fortify")
 
 
 class _Loader:
