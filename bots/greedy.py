@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import arena
-from arena.bot import Attack, Bot, View
+from arena.bot import Attack, Bot, Fortify, View
 
 
 class Greedy(Bot):
@@ -31,6 +31,14 @@ class Greedy(Bot):
     def occupy(self, view: View) -> int:
         """On with everything while there is somebody ahead."""
         return view.most if view.enemies(view.dst) else view.least
+
+    def fortify(self, view: View) -> Fortify | None:
+        """What moves by default goes to the strongest place at the front that it reaches."""
+        move = super().fortify(view)
+        if move is None:
+            return None
+        front = [t for t in view.fortify_targets(move.src) if t in view.frontier]
+        return Fortify(move.src, max(front, key=lambda t: view.troops[t]), move.troops)
 
 
 @arena.hookimpl
