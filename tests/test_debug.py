@@ -154,6 +154,8 @@ def test_breakpoint_in_the_bot_works(db: Path) -> None:
     ("arguments", "complaint"),
     [
         (["x", "--stop-at", "3"], "--stop-at says where to stop in a bot: give --bot with it"),
+        (["x", "--verify", "--to", "3"], "--verify prints no orders: give no --from and no --to with it"),
+        (["x", "--edition", "us"], "--edition is for a record in a file: a stored game has its own"),
         (
             ["x", "--bot", "bold", "--verify"],
             "--bot asks a bot of a stored game: give its key, and no --verify",

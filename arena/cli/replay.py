@@ -46,9 +46,13 @@ def replay_command(
     from arena.replay import narrate, verify_record, verify_stored
     from arena.store import open_history
 
+    is_file = game.endswith(".txt") or Path(game).is_file()
     if last is not None and first > last:
         raise click.UsageError(f"--from {first} comes after --to {last}: there is nothing between them")
-    is_file = game.endswith(".txt") or Path(game).is_file()
+    if verify and (first or last is not None):
+        raise click.UsageError("--verify prints no orders: give no --from and no --to with it")
+    if edition is not None and not is_file:
+        raise click.UsageError("--edition is for a record in a file: a stored game has its own")
     if bot is None and stop_at is not None:
         raise click.UsageError("--stop-at says where to stop in a bot: give --bot with it")
     if bot is not None and (verify or is_file):
@@ -85,7 +89,7 @@ def replay_command(
 def verify_command(db: str, sample: int) -> None:
     """Check a database, and play a sample of its games again.
 
-    What is checked are line-ups, keys, counts and foreign keys.
+    Also whether each game has the place, seed and line-up of its schedule, and whether counts agree.
     """
     from arena.replay import verify
     from arena.store import open_history
