@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -87,19 +87,7 @@ def position_at(stored: StoredGame, decisions: int) -> Game:
 
 def as_text(stored: StoredGame) -> Iterator[str]:
     """The game as a record in text, which `arena.risk.record.verify_text` plays again without the bots."""
-    games = replay(stored)
-    first = next(games)
-    spec = stored.result.spec
-    header = record.TextRecord(
-        edition=stored.edition_id,
-        fingerprint=spec.edition,
-        seed=spec.seed,
-        lineup=tuple(names(stored)),
-        asks_defend=first.asks_defend,
-        digest=stored.result.digest,
-        orders=(),
-    )
-    return record.write_text(header, record.lines(chain([first], games)))
+    return record.write_text(replay(stored), names(stored), stored.result.digest)
 
 
 def verify_record(path: Path, registry: Registry, edition_text: str | None = None) -> Iterator[str]:

@@ -22,11 +22,8 @@ def golden_game(edition: Edition, players: int) -> str:
     """A game as text; the seed is the number of players."""
     played = match.play(edition, BOTS[:players], seed=players)
     assert played.record is not None
-    header = record.TextRecord(
-        edition.id, edition.fingerprint, players, BOTS[:players], (), played.digest, ()
-    )
     games = record.replay(edition.rules, players, players, played.record)
-    return "\n".join(record.write_text(header, record.lines(games))) + "\n"
+    return "\n".join(record.write_text(games, BOTS[:players], played.digest)) + "\n"
 
 
 def path_of(edition: Edition, players: int) -> Path:

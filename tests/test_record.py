@@ -34,13 +34,10 @@ def played(edition: str, players: int) -> Game:
 
 def as_text(game: Game) -> str:
     packed = record.pack(game.asks_defend, game.history_json())
-    body = record.lines(record.replay(game.rules, game.players, game.seed, packed))
+    games = record.replay(game.rules, game.players, game.seed, packed)
     assert game.result is not None
-    lineup = tuple(f"bot:a={seat},b=c d" for seat in range(game.players))
-    header = record.TextRecord(
-        game.rules.edition, "abc", game.seed, lineup, game.asks_defend, game.result.digest, ()
-    )
-    return "\n".join(record.write_text(header, body)) + "\n"
+    lineup = [f"bot:a={seat},b=c d" for seat in range(game.players)]
+    return "\n".join(record.write_text(games, lineup, game.result.digest)) + "\n"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from arena.errors import ConfigError, IllegalOrder, ReplayDiffers
@@ -93,16 +94,20 @@ class TextRecord:
     """Seat and text of each."""
 
 
-def write_text(record: TextRecord, body: Iterator[str]) -> Iterator[str]:
-    """The record as lines of text: a header, then `body`, the lines of its orders."""
+def write_text(games: Iterator[Game], lineup: Sequence[str], digest: str) -> Iterator[str]:
+    """A replayed game as lines of text, which `read_text` reads: a header, then its orders (see `lines`).
+
+    `lineup` are the bots by seat, as text; `digest` is what the game must come to.
+    """
+    game = next(games)
     yield HEADER
-    yield f"edition {record.edition} {record.fingerprint}"
-    yield f"seed {record.seed}"
-    yield from (f"seat {seat} {name}" for seat, name in enumerate(record.lineup))
-    yield " ".join(["asks-defend", *map(str, record.asks_defend)])
-    yield f"digest {record.digest}"
+    yield f"edition {game.rules.edition} {game.rules.fingerprint}"
+    yield f"seed {game.seed}"
+    yield from (f"seat {seat} {name}" for seat, name in enumerate(lineup))
+    yield " ".join(["asks-defend", *map(str, game.asks_defend)])
+    yield f"digest {digest}"
     yield ""
-    yield from body
+    yield from lines(chain([game], games))
 
 
 def read_text(text: str, where: str) -> TextRecord:
