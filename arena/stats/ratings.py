@@ -199,7 +199,7 @@ class _Scale:
                 for bot, (low, high) in intervals.items()
             },
             seats=(ELO_PER_NAT * (gamma - gamma.mean())).tolist(),
-            seat_errors=[_seat_error(self.tally, self.fit, turn) for turn in range(len(gamma))],
+            seat_errors=[self._seat_error(turn) for turn in range(len(gamma))],
             reference=[bot for bot, weight in zip(self.bots, self.reference, strict=True) if weight],
             intervals=intervals,
             bounds=self.bounds,
@@ -231,7 +231,21 @@ class _Scale:
         contrast = np.zeros_like(self.fit.beta)
         contrast[: len(reference)] = -reference / reference.sum()
         contrast[i] += 1
-        return _half_width(self.fit, contrast)
+        return self._half_width(contrast)
+
+    def _seat_error(self, turn: int) -> float | None:
+        """Error of the turn position against the mean of all; None if it won all or no games."""
+        wins = self.tally.wins.sum(axis=1)
+        if wins[turn] in (0, wins.sum()):
+            return None
+        contrast = np.zeros_like(self.fit.beta)
+        contrast[len(self.bots) :] = -1 / len(wins)
+        contrast[len(self.bots) + turn] += 1
+        return self._half_width(contrast)
+
+    def _half_width(self, contrast: luce.Floats) -> float | None:
+        error = self.fit.standard_error(contrast)
+        return None if error is None else ELO_PER_NAT * self.fit.multiplier * error
 
     def _exact_ends(self, i: int) -> tuple[float, float] | None:
         """The interval, in nats from the reference, of a bot with few wins or losses; infinite where open.
@@ -263,19 +277,3 @@ def _groups(elo: dict[str, float], labels: list[int]) -> list[list[str]]:
     for bot in _ranking(elo):
         result.setdefault(label[bot], []).append(bot)
     return list(result.values())
-
-
-def _seat_error(tally: luce.Tally, fit: luce.Fit, turn: int) -> float | None:
-    """Error of the turn position against the mean of all; None if it won all or no games."""
-    wins = tally.wins.sum(axis=1)
-    if wins[turn] in (0, wins.sum()):
-        return None
-    contrast = np.zeros_like(fit.beta)
-    contrast[tally.bots :] = -1 / len(wins)
-    contrast[tally.bots + turn] += 1
-    return _half_width(fit, contrast)
-
-
-def _half_width(fit: luce.Fit, contrast: luce.Floats) -> float | None:
-    error = fit.standard_error(contrast)
-    return None if error is None else ELO_PER_NAT * fit.multiplier * error
