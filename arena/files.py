@@ -1,8 +1,14 @@
-"""Text files, with what is wrong about one as an error for a person."""
+"""What stands in files: text, TOML and JSON, with what is wrong about it as an error for a person."""
 
+import json
+import tomllib
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from arena.errors import ConfigError
+
+UNREADABLE = (ValueError, RecursionError)
+"""Raised for bad syntax, also for a number of too many digits, and for lists nested too deep."""
 
 
 def read_text(file: Traversable) -> str:
@@ -13,3 +19,20 @@ def read_text(file: Traversable) -> str:
         raise ConfigError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: expected UTF-8 text, but byte {error.start} is not") from None
+
+
+def read_toml(file: Traversable) -> dict[str, Any]:
+    """The table in a TOML file. Raises ConfigError with the file and, for bad syntax, the line."""
+    text = read_text(file)
+    try:
+        return tomllib.loads(text)
+    except UNREADABLE as error:
+        raise ConfigError(f"{file}: expected TOML: {error}") from None
+
+
+def parse_json(text: str, where: str) -> Any:
+    """The value of JSON text. Raises ConfigError with `where` and, for bad syntax, the line."""
+    try:
+        return json.loads(text)
+    except UNREADABLE as error:
+        raise ConfigError(f"{where}: expected JSON: {error}") from None

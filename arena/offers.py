@@ -11,8 +11,8 @@ from typing import Any
 
 from arena.bot import Bot
 from arena.errors import PluginError
+from arena.files import read_toml
 from arena.options import read_options
-from arena.source import read_toml
 from arena.validation import KEBAB_CASE
 
 FILE_KEYS = {"edition": "id", "map": "id", "tournament": "name"}

@@ -17,10 +17,11 @@ import pluggy
 from arena import hookspecs
 from arena.bot import Bot
 from arena.errors import ConfigError, PluginError, hint, shown
+from arena.files import read_toml
 from arena.hookspecs import PROJECT
 from arena.offers import BotEntry, FileEntry, Offers, PluginInfo, check_id, kebab_case
 from arena.options import parse_options, split_options
-from arena.source import describe, hash_source, load_module, read_toml
+from arena.source import describe, hash_source, load_module
 from arena.validation import describe_error
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from pydantic import Field, ValidationError, model_validator
 from arena.asking import Answer, Exam, Question
 from arena.config import Limits
 from arena.errors import ConfigError, placed
-from arena.files import read_text
+from arena.files import parse_json, read_text
 from arena.host import ChildDied, ask
 from arena.match import NOBODY
 from arena.plugins import BotIdentity, Registry, load_position
@@ -119,13 +119,11 @@ def load_position_tests(path: Path, registry: Registry) -> list[PositionTest]:
 
 
 def _load(path: Path, registry: Registry) -> PositionTest:
-    text = read_text(path)
+    table = parse_json(read_text(path), str(path))
     try:
-        file = PositionFile.model_validate(json.loads(text))
+        file = PositionFile.model_validate(table)
     except ValidationError as error:
         raise ConfigError(describe_error(error, str(path), PositionFile)) from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: expected JSON: {error}") from None
     with placed(str(path)):
         edition = registry.edition(str(file.position.get("edition")))
         game = load_position(file.position, edition=edition)

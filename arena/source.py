@@ -1,4 +1,4 @@
-"""What stands in files: TOML tables, bots' modules, and the hash of a bot's own source."""
+"""Bots' modules that stand in files, and the hash of a bot's own source."""
 
 import ast
 import builtins
@@ -6,25 +6,22 @@ import importlib
 import os
 import platform
 import sys
-import tomllib
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from hashlib import blake2b
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from importlib.resources.abc import Traversable
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import accumulate
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pluggy
 
 import arena
 from arena.errors import ArenaError, ConfigError, PluginError
-from arena.files import read_text
 
 BOT_API = ("arena", "arena.bot")
 """What a bot may import of arena without being a part of it."""
@@ -34,15 +31,6 @@ PRIVATE = "_arena_"
 
 SHARED = sys.stdlib_module_names | {"arena"}
 """Modules that a bot's own files of these names do not replace."""
-
-
-def read_toml(path: Traversable) -> dict[str, Any]:
-    """The table in a TOML file. Raises ConfigError with the file and, for bad syntax, the line."""
-    text = read_text(path)
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # also a number of too many digits, lists nested too deep
-        raise ConfigError(f"{path}: expected TOML: {error}") from None
 
 
 class _PrivateLoader(SourceFileLoader):

@@ -230,11 +230,9 @@ def test_text_that_is_no_json_and_a_missing_file_are_refused(tmp_path: Path) -> 
         arena.load_position("{nonsense")
     with pytest.raises(arena.ArenaError, match=r"none\.json: No such file or directory"):
         arena.load_position(tmp_path / "none.json")
-    for text in ("", "[", "two\nlines", '{"seed": NaN, "a":', '{"seed": ' + "7" * 5000 + "}"):
+    for text in ("", "[", "[" * 100_000, "two\nlines", '{"seed": NaN, "a":', '{"seed": ' + "7" * 5000 + "}"):
         with pytest.raises(arena.ArenaError, match=r"^position: expected JSON: [^\n]*$"):
             arena.load_position(text)
-    with pytest.raises(arena.ArenaError, match=r"^position: expected a position, got JSON nested too deep$"):
-        arena.load_position('{"hands": ' + "[" * 100_000)
 
 
 def test_a_record_plays_the_game_again_and_names_the_order_that_is_refused() -> None:

@@ -169,6 +169,7 @@ def test_every_line_about_a_wrong_file_names_it(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"{", "expected JSON: "),
+        (b"[" * 100_000, "expected JSON: "),
         (b"\xff", "expected UTF-8 text, but byte 0 is not"),
         (b"[]", "expected a table, got a list"),
     ],

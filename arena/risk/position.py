@@ -4,7 +4,6 @@
 optional), checks the structure and refuses with one line that names the place.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, ValidationError
 
 from arena.errors import ConfigError, placed, shown
-from arena.files import read_text
+from arena.files import parse_json, read_text
 from arena.risk import cards
 from arena.risk.board import NEUTRAL, UNCLAIMED
 from arena.risk.edition import Edition
@@ -115,12 +114,7 @@ def read(source: Mapping[str, Any] | str | Path) -> tuple[Position, str]:
     if isinstance(source, Path) or (isinstance(source, str) and _is_path(source)):
         where = str(source)
         source = read_text(Path(source))
-    try:
-        table = json.loads(source) if isinstance(source, str) else source
-    except RecursionError:
-        raise ConfigError(f"{where}: expected a position, got JSON nested too deep") from None
-    except ValueError as error:  # also a number of too many digits
-        raise ConfigError(f"{where}: expected JSON: {error}") from None
+    table = parse_json(source, where) if isinstance(source, str) else source
     try:
         return Position.model_validate(table), where
     except ValidationError as error:
