@@ -4,11 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from commands import in_a_terminal
+from commands import call, in_a_terminal
 from tournaments import REGISTRY, HereExecutor, query, tournament
 
-from arena.cli import main
 from arena.debug import ask_again
 from arena.errors import ConfigError, PluginError
 from arena.replay import narrate
@@ -164,6 +162,6 @@ def test_breakpoint_in_the_bot_works(db: Path) -> None:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(arguments: list[str], complaint: str) -> None:
-    result = CliRunner().invoke(main, ["replay", *arguments])
+    result = call("replay", *arguments)
     assert result.exit_code == 2
     assert complaint in result.stderr

@@ -13,7 +13,7 @@ import bot_reference
 import click
 import pytest
 import yaml
-from click.testing import CliRunner
+from commands import call, data_of, stdout_of
 from subprocesses import in_another_process
 from tournaments import REGISTRY, HereExecutor, write_tournament
 
@@ -267,18 +267,33 @@ def test_page_of_output_names_exactly_the_fields_that_are_printed(tmp_path: Path
     resolved = load_tournament(str(file), REGISTRY)
     run(resolved, db, HereExecutor())
     with open_store(db, "cup"):
-        result = CliRunner().invoke(main, [command, "--db", str(db), "--json"])
-    assert result.exit_code == 0, result.output
-    printed = {path for path in fields_of(json.loads(result.stdout)) if not path.startswith("standings[]")}
+        data = data_of(command, "--db", db)
+    printed = {path for path in fields_of(data) if not path.startswith("standings[]")}
     if command == "status":
         printed |= {"run", "standings"}
     assert fields_named(command) == printed
 
 
 def test_page_of_output_names_exactly_the_fields_of_a_comparison(tmp_path: Path) -> None:
-    where = ["--db", str(tmp_path / "a.db"), "--edition", "house-four-shores", "--executor", "local"]
-    result = CliRunner().invoke(main, ["compare", "greedy", "turtle", "--max-games", "2", *where, "--json"])
+    where = ["--db", tmp_path / "a.db", "--edition", "house-four-shores", "--executor", "local"]
+    result = call("compare", "greedy", "turtle", "--max-games", 2, *where, "--json")
     assert fields_named("compare") == fields_of(json.loads(result.stdout))
+
+
+def test_page_of_output_names_exactly_the_fields_of_a_schedule_a_game_and_a_plan(tmp_path: Path) -> None:
+    db, file = tmp_path / "arena.db", write_tournament(tmp_path, blocks=1)
+    assert fields_named("run --dry-run") == fields_of(data_of("run", file, "--dry-run"))
+    run(load_tournament(str(file), REGISTRY), db, HereExecutor())
+    game = data_of("games", "--db", db)[0]
+    assert fields_named("show") == fields_of(data_of("show", game["key"], "--db", db))
+    where = ["--db", db, "--edition", game["edition_id"], "--players", game["players"]]
+    assert fields_named("plan") == fields_of(data_of("plan", "--elo", 50, *where))
+
+
+@pytest.mark.parametrize("command", ["bots", "editions", "maps", "tournaments", "plugins"])
+def test_page_of_output_says_that_fields_of_what_is_installed_are_the_columns(command: str) -> None:
+    (columns, *_) = [line for line in stdout_of(command).splitlines() if line.strip()]
+    assert list(data_of(command)[0]) == columns.split()
 
 
 def test_page_of_output_names_exactly_the_fields_about_a_bot() -> None:

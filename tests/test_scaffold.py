@@ -7,10 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from commands import call
 from subprocesses import in_another_process
 
-from arena.cli import main
 from arena.errors import ArenaError
 from arena.plugins import load_registry
 from arena.scaffold import new_bot
@@ -23,7 +22,7 @@ REGISTRY = load_registry()
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a new project, made by the command."""
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, ["new", "bot", "iron-fist-2"])
+    result = call("new", "bot", "iron-fist-2")
     assert (result.exit_code, result.stderr.partition(":")[0]) == (0, "next")
     assert result.stdout.split() == [
         f"iron-fist-2/{name}"
@@ -111,6 +110,6 @@ def test_name_that_will_not_do_is_refused_and_nothing_is_written(
 
 def test_command_refuses_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, ["new", "bot", "greedy"])
+    result = call("new", "bot", "greedy")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1

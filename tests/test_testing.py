@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from commands import call
 from playing import BOTS
 
 import arena
 from arena.asking import misspelt
 from arena.bot import View
-from arena.cli import main
 from arena.errors import ConfigError
 from arena.plugins import load_registry
 from arena.testing import CHECKS, SPARRING, Times, _Examination, check_bot, examine
@@ -51,7 +50,7 @@ def test_bot_that_is_not_legal_fails_with_its_faults_and_is_left_at_that(mark: s
 
 
 def test_bot_that_crashes_is_told(mark: str) -> None:
-    result = CliRunner().invoke(main, ["check", str(BOTS / "segfault.py"), "--edition", *SMALL])
+    result = call("check", BOTS / "segfault.py", "--edition", *SMALL)
     assert (result.exit_code, result.stderr) == (1, "")
     assert "FAILED    legal at every table" in result.stdout
     assert "forfeit: crash: killed by signal SIGSEGV" in result.stdout
@@ -59,8 +58,8 @@ def test_bot_that_crashes_is_told(mark: str) -> None:
 
 
 def test_good_bot_passes_every_check_beside_one_that_fails(mark: str) -> None:
-    bots = ["greedy:margin=3", str(BOTS / "misspelt.py")]
-    result = CliRunner().invoke(main, ["check", *bots, "--edition", *SMALL, "--json"])
+    bots = ["greedy:margin=3", BOTS / "misspelt.py"]
+    result = call("check", *bots, "--edition", *SMALL, "--json")
     assert (result.exit_code, result.stderr) == (1, "")
     good, bad = json.loads(result.stdout, parse_constant=pytest.fail)
     assert [(check["name"], check["passed"]) for check in good["checks"]] == [
@@ -109,7 +108,7 @@ def test_bot_sits_everywhere_where_no_partner_is_registered(monkeypatch: pytest.
     ],
 )
 def test_what_is_not_there_is_one_clear_line(arguments: list[str], complaint: str) -> None:
-    result = CliRunner().invoke(main, ["check", *arguments])
+    result = call("check", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(complaint)
     assert result.stderr.count("\n") == 1
