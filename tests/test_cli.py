@@ -7,11 +7,9 @@ import os
 import shlex
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from itertools import groupby, pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from commands import ARENA, call, complaint_of, data_of, in_a_terminal, stdout_o
 from distributions import write_plugin
 from playing import BOTS
 from subprocesses import in_another_process
-from tournaments import HereExecutor, games_in, query, tournament, write_tournament
+from tournaments import HereExecutor, change, games_in, query, tournament, write_tournament
 
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
@@ -226,8 +224,7 @@ def test_keys_are_whole_on_a_terminal_of_any_width(
 
 def test_lines_for_a_pipe_are_never_folded(db: Path) -> None:
     detail = "far too long " * 99
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute("update faults set detail = ?", [detail])
+    change(db, "update faults set detail = ?", detail)
     lines = stdout_of("faults", "--db", db).splitlines()
     assert [line for line in lines if line != line.rstrip()] == []
     faults = data_of("faults", "--db", db)
@@ -251,14 +248,12 @@ def folder(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("insert into _sqlite_migrations values (9, 'arena', 'm999_future', 'tomorrow')")
+    change(path, "insert into _sqlite_migrations values (9, 'arena', 'm999_future', 'tomorrow')")
 
 
 def strange(path: Path) -> None:
     path.unlink()
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("create table recipes (name)")
+    change(path, "create table recipes (name)")
 
 
 READING = [
@@ -563,8 +558,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("league") / "arena.db"
     run(tournament(path.parent, players=[2, 3], blocks=40), path, HereExecutor(50))
     run(tournament(path.parent, name="later", seed=9), path, HereExecutor(50))
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("update tournaments set created = '2031-05-01T10:00:00+00:00' where name = 'cup'")
+    change(path, "update tournaments set created = '2031-05-01T10:00:00+00:00' where name = 'cup'")
     return path
 
 
@@ -748,18 +742,14 @@ def test_matrix_as_table_csv_and_json_agree(league: Path) -> None:
 
 
 def test_standings_before_any_game_say_so(db: Path) -> None:
-    with closing(sqlite3.connect(db)) as connection, connection:
-        for table in ("faults", "seats", "games"):
-            connection.execute(f"delete from {table}")
+    for table in ("faults", "seats", "games"):
+        change(db, f"delete from {table}")
     assert stdout_of("standings", "--db", db) == "no games yet\n"
     assert data_of("standings", "--db", db) == []
 
 
 def test_standings_count_void_games(db: Path) -> None:
-    with closing(sqlite3.connect(db)) as connection, connection:
-        connection.execute(
-            "insert into voids select 'x', tournament, edition, players, 'a fuse', 3 from games limit 1"
-        )
+    change(db, "insert into voids select 'x', tournament, edition, players, 'a fuse', 3 from games limit 1")
     assert data_of("standings", "--db", db)[0]["void"] == 3
     assert " · 3 void · " in stdout_of("standings", "--db", db)
 
@@ -935,12 +925,6 @@ def test_record_in_a_file_is_verified(played: Path, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("\n5. r0 s", "\n5. r0 s1"))
     assert complaint_of("replay", file, exit_code=1).startswith(f"{file}: order 5: ")
     assert complaint_of("replay", tmp_path / "none.txt") == f"{tmp_path}/none.txt: No such file or directory"
-
-
-def change(db: Path, sql: str) -> None:
-    """Change a row past all of our code."""
-    with closing(sqlite3.connect(db)) as connection, connection:
-        assert connection.execute(sql).rowcount == 1
 
 
 def test_sound_database_is_verified(played: Path) -> None:

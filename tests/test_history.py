@@ -1,14 +1,13 @@
-import sqlite3
 import statistics
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
 from conftest import variant
 from storing import BOTS, bot, cup, cup_games
+from tournaments import change
 
 from arena import stats
 from arena.config import Fault, GameResult, ResolvedTournament, Void
@@ -295,9 +294,7 @@ def test_what_contradicts_itself_in_a_database_is_named(tmp_path: Path, damage: 
     with open_store(path) as store:
         store.write(store.enter(resolved), cup_games(resolved))
         key = next(row.key for row in store.games() if row.winner_seat is not None)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(damage, {"key": key})
-        connection.commit()
+    change(path, damage, key=key)
     with open_history(path) as history:
         problem, *_ = history.problems()
     assert problem.startswith(found.format(key=key))

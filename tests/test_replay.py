@@ -2,15 +2,13 @@
 
 import json
 import shutil
-import sqlite3
 import zlib
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tournaments import REGISTRY, HereExecutor, query, tournament
+from tournaments import REGISTRY, HereExecutor, change, query, tournament
 
 import arena
 from arena.errors import ArenaError, ConfigError, PluginError
@@ -74,12 +72,6 @@ def games_of(path: Path) -> list[StoredGame]:
 def verified(path: Path, sample: int = 99) -> Verification:
     with open_history(path) as history:
         return verify(history, sample)
-
-
-def change(path: Path, sql: str, *values: Any) -> None:
-    """Change a database past all of our code."""
-    with closing(sqlite3.connect(path)) as connection, connection:
-        assert connection.execute(sql, values).rowcount == 1
 
 
 def first_key(path: Path) -> str:
@@ -365,13 +357,9 @@ def test_game_of_other_bots_than_its_schedule_has_is_found(kept: Path) -> None:
     )
     planned = [f"{name} {version}" for name, version in seats]
     found = [planned[1], planned[0], planned[2]]
-    with closing(sqlite3.connect(kept)) as connection, connection:
-        bots = dict(connection.execute("select seat, bot from seats where game = ?", [key]))
-        for table in ("seats", "faults"):
-            for seat in (0, 1):
-                connection.execute(
-                    f"update {table} set bot = ? where game = ? and seat = ?", [bots[1 - seat], key, seat]
-                )
+    bots = dict(query(kept, f"select seat, bot from seats where game = '{key}'"))
+    for seat in (0, 1):
+        change(kept, "update seats set bot = ? where game = ? and seat = ?", bots[1 - seat], key, seat)
     assert verified(kept).problems == [
         f"game {key}: expected the line-up {', '.join(planned)} of its place in the schedule,"
         f" got {', '.join(found)}"
@@ -388,9 +376,8 @@ def test_game_that_its_schedule_has_not_is_found(kept: Path, change_of_place: st
 
 def test_changed_key_is_found(kept: Path) -> None:
     key = first_key(kept)
-    with closing(sqlite3.connect(kept)) as connection, connection:
-        for table, column in (("games", "key"), ("seats", "game"), ("faults", "game")):
-            connection.execute(f"update {table} set {column} = 'abc' where {column} = ?", [key])
+    for table, column in (("games", "key"), ("seats", "game"), ("faults", "game")):
+        change(kept, f"update {table} set {column} = 'abc' where {column} = ?", key)
     found = verified(kept)
     assert found.problems == [f"game abc: expected the key {key} of its place in the schedule"]
     assert found.same == 12
@@ -415,8 +402,7 @@ def test_what_does_not_fit_together_is_found_before_games_are_played_again(
     kept: Path, sql: str, complaint: str
 ) -> None:
     ((key,),) = query(kept, "select min(key) from games where status = 'finished'")
-    with closing(sqlite3.connect(kept)) as connection, connection:
-        assert connection.execute(sql, {"key": key}).rowcount > 0
+    change(kept, sql, key=key)
     found = verified(kept)
     assert found.sampled == 0
     assert any(complaint.format(key=key) in problem for problem in found.problems)

@@ -17,6 +17,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sqlite_utils import Database
 from storing import BOTS, bot, cup, cup_games, hold, no_file_larger_than, played, write_until_death
+from tournaments import change
 
 from arena.bot import Bot
 from arena.config import Fault, GameResult, ResolvedTournament, Void
@@ -61,8 +62,7 @@ def truncated(path: Path) -> None:
 
 
 def of_another_program(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("create table recipes (name)")
+    change(path, "create table recipes (name)")
 
 
 def of_a_newer_version(path: Path) -> None:

@@ -82,6 +82,12 @@ def query(path: Path, sql: str) -> list[Any]:
         return connection.execute(sql).fetchall()
 
 
+def change(path: Path, sql: str, *values: Any, **named: Any) -> None:
+    """Change a database past all of our code, by values for `?` or for `:name`; something must change."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(sql, named or values).rowcount != 0
+
+
 def games_in(path: Path) -> set[tuple[str, str]]:
     """(key, digest) of every stored game."""
     return {(key, digest) for key, digest in query(path, "select key, digest from games")}
