@@ -15,20 +15,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-__all__ = [
-    "ArenaError",
-    "ConfigError",
-    "IllegalOrder",
-    "PluginError",
-    "ReplayDiffers",
-    "RunStopped",
-    "StoreError",
-    "did_you_mean",
-    "hint",
-    "placed",
-    "shown",
-]
-
 
 class ArenaError(Exception):
     """A mistake that a person can mend; its text names the place, what was expected, what was found."""

@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from arena.risk.map import Map
     from arena.risk.state import Dice
 
-__all__ = [
-    "BotEntry",
-    "BotIdentity",
-    "Catalogue",
-    "FileEntry",
-    "PluginInfo",
-    "Registry",
-    "load_edition",
-    "load_position",
-    "load_registry",
-]
-
 BLOCK_VARIABLE = "ARENA_BLOCK_PLUGINS"
 """Environment variable: names of plugins, with commas between, that are not loaded."""
 

@@ -1,7 +1,6 @@
 """The sequential test: its check values, its error levels however the results arrive, its interval."""
 
 from collections.abc import Iterable
-from itertools import islice
 from math import exp, inf, log
 from random import Random
 
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import stats
 from arena.stats import BettingSprt, ConfidenceSequence, Prefix, difference, score
 
 
@@ -185,8 +183,3 @@ def test_interval_holds_the_mean_at_every_moment_at_once(mean: float) -> None:
                 lost += 1
                 break
     assert lost / 200 <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
-
-
-def test_public_names_are_there() -> None:
-    assert stats.__all__ == sorted(stats.__all__)
-    assert list(islice((name for name in stats.__all__ if not hasattr(stats, name)), 1)) == []

@@ -11,7 +11,8 @@ from arena.cli.output import json_option, print_json, print_table, tell_problems
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from arena.plugins import BotEntry, Registry
+    from arena.offers import BotEntry
+    from arena.plugins import Registry
 
 T = TypeVar("T")
 Rows = Sequence[tuple[object, ...]]

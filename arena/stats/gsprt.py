@@ -5,19 +5,17 @@ For information: a test that stops by them does not hold its error levels as `Be
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from arena.stats.luce import Floats
 from arena.stats.ratings import ELO_PER_NAT
 from arena.stats.sequential import score
 
 NELO = 2 * ELO_PER_NAT
 """Normalized Elo of one standard deviation of a game."""
-
-Floats: TypeAlias = NDArray[np.float64]
 
 EMPTY = 1e-3
 """Games put into an outcome that did not happen."""
