@@ -16,7 +16,7 @@ LARGE = 100
 STACKS = 4
 """So many of the largest stacks may march."""
 
-CHOICES = 5
+CHOICES = 12
 """So many marches are tried in the forward model: the best at first sight."""
 
 
@@ -32,7 +32,7 @@ class Planner(Bot):
     """Searches when it reinforces and when a march is over; the rest of its turn follows from that."""
 
     def __init__(
-        self, nodes: Annotated[int, "orders and rolls that may be tried in samples for one decision"] = 4000
+        self, nodes: Annotated[int, "about so many orders and rolls are tried for one decision"] = 4000
     ) -> None:
         self.nodes = nodes
 
@@ -188,21 +188,22 @@ class Planner(Bot):
     def search(self, view: View) -> March:
         """The march that leaves the best chances when the own turn comes again.
 
-        All choices share half of the nodes, the better half of them the rest. They meet the same samples.
+        Rounds with equal shares of the nodes; in each all that are left meet the same samples, and the better
+        half stays (sequential halving: Karnin, Koren and Somekh, ICML 2013).
         """
-        choices = self.choices(view)
-        totals = [0.0] * len(choices)
-        left = list(range(len(choices)))
-        nodes = self.nodes
-        while nodes > 0 and len(left) > 1:
-            game = view.sample(self.rng)
-            for i in left:
-                chances, used = self.try_out(game.copy(), choices[i])
-                totals[i] += chances
-                nodes -= used
-            if nodes < self.nodes // 2 and len(left) == len(choices):
-                left = sorted(left, key=lambda i: -totals[i])[: (len(left) + 1) // 2]
-        return choices[max(left, key=lambda i: totals[i])]
+        left = self.choices(view)
+        totals = dict.fromkeys(left, 0.0)
+        rounds = (len(left) - 1).bit_length()
+        nodes = 0
+        for done in range(1, rounds + 1):
+            while nodes < self.nodes * done // rounds:
+                game = view.sample(self.rng)
+                for march in left:
+                    chances, used = self.try_out(game.copy(), march)
+                    totals[march] += chances
+                    nodes += used
+            left = sorted(left, key=lambda march: -totals[march])[: (len(left) + 1) // 2]
+        return left[0]
 
     def try_out(self, game: arena.Game, march: March) -> tuple[float, int]:
         """The chances after the march and the others' turns, and the orders and rolls that it took."""

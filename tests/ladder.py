@@ -43,14 +43,16 @@ def ladder(pool: Standings) -> list[str]:
     rows = [
         f"{pool.pool.players} players, {pool.pool.games} games, {pool.pool.unfinished} unfinished:",
         "",
-        "| # | bot | Elo | 95 % | games | wins | win rate |",
-        "|---|---|---|---|---|---|---|",
+        "| # | bot | Elo | 95 % | LOS | games | wins | win rate |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for rank, total in enumerate(pool.bots, 1):
         low, high = ["?" if end is None else f"{end:.0f}" for end in pool.ratings.intervals[total.label]]
         elo = f"< {high}" if total.label in pool.ratings.bounds else f"{pool.ratings.elo[total.label]:.0f}"
+        next_bot = pool.bots[rank].label if rank < len(pool.bots) else None
+        los = pool.ratings.los(total.label, next_bot) if next_bot else None
         rows.append(
-            f"| {rank} | {total.label} | {elo} | {low}–{high} |"
+            f"| {rank} | {total.label} | {elo} | {low}–{high} | {'' if los is None else f'{los:.1%}'} |"
             f" {total.games} | {total.wins} | {total.wins / total.games:.1%} |"
         )
     return [*rows, ""]
@@ -87,8 +89,8 @@ TEXT = """\
 
 The bundled bots against each other, written by `make reference`. Rules: hasbro-us-2003; every line-up is
 played on one seed in all its rotations. The mean of the measured bots is 1500; `<` stands before the rating
-of a bot that won nothing, and `?` for an end of an interval that the games do not tell. Tables of different
-sizes are pools of their own.
+of a bot that won nothing, and `?` for an end of an interval that the games do not tell. LOS is how likely a
+bot is better than the next. Tables of different sizes are pools of their own.
 
 {ladders}
 ## Is it still so?
