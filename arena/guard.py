@@ -92,17 +92,19 @@ class Crumb:
 class Output(io.RawIOBase):
     """Takes what bots print in place of stdout and stderr, and knows of each seat the end of it."""
 
+    name = "<output>"
+
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._ends: dict[int, bytes] = {}
         self.seat = NOBODY
+        self.shown = NOBODY
+        """The seat whose end the file holds; the file outlives this process."""
 
     def begin(self) -> None:
         """Forget the last game."""
         self._ends.clear()
-        self._empty()
-
-    name = "<output>"
+        self.show(NOBODY)
 
     def writable(self) -> bool:
         """True."""
@@ -113,20 +115,22 @@ class Output(io.RawIOBase):
         return self._fd
 
     def write(self, data: Any) -> int:
-        """Keep the end of it; what the file holds outlives this process."""
+        """Keep the end of it."""
         text = bytes(data)
         self._ends[self.seat] = (self._ends.get(self.seat, b"") + text)[-OUTPUT_BYTES:]
-        self._empty()
-        os.write(self._fd, self._ends[self.seat])
+        self.show(self.seat)
         return len(text)
 
     def end(self, seat: int) -> str:
         """The end of what the seat's bot has printed in this game."""
         return self._ends.get(seat, b"").decode(errors="replace")
 
-    def _empty(self) -> None:
+    def show(self, seat: int) -> None:
+        """Have the file hold the end of what the seat's bot has printed, and nothing else."""
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
+        os.write(self._fd, self._ends.get(seat, b""))
+        self.shown = seat
 
 
 class Terminal(io.TextIOWrapper):
@@ -167,7 +171,10 @@ class Guard:
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""
-        self._output.seat = seat
+        output = self._output
+        output.seat = seat
+        if self._is_close or output.shown not in (seat, NOBODY):
+            output.show(seat)
         self._crumb.leave(seat, decision)
 
     def after(self, seat: int, decision: int) -> None:

@@ -93,7 +93,8 @@ class ChildDied(Exception):
         """The charge against the seat; the referee knows the round when it applies it."""
         how = str(self) if charged == self.place else f"left a thread or process running, then: {self}"
         detail = f"{how}\n{self.log}".strip()
-        return Fault(charged.seat, self.kind, 0, charged.decision, detail, forfeit=True, output=self.output)
+        output = self.output if charged.seat == self.place.seat else ""
+        return Fault(charged.seat, self.kind, 0, charged.decision, detail, forfeit=True, output=output)
 
     def reason(self) -> str:
         """Why the game is void, or the process could not start."""

@@ -112,7 +112,7 @@ class _Match:
         self.strikes = [0] * spec.players
         self.seat_seconds = [0.0] * spec.players
         self.crashes = {fault.seat: fault for fault in spec.crashes}  # the last one of a seat is the earliest
-        self.absent: dict[int, _Cause] = {}  # seats whose bot could not sit down
+        self.absent: dict[int, _Cause] = {}  # seats whose bot could not sit down, or whose process has died
         self.asks_defend: list[int] = []
         self.bots = [self._sit_down(seat, rules, factories[seat], spec) for seat in range(spec.players)]
         self.game = Game(rules, spec.players, spec.seed, self.asks_defend)
@@ -144,7 +144,8 @@ class _Match:
             assert seat is not None
             crash = self.crashes.get(seat)
             if crash is not None and crash.decision <= game.decisions:
-                self._forfeit(seat, _crash(crash))
+                self.absent[seat] = _crash(crash)
+                self._forfeit(seat, self.absent[seat])
             else:
                 self._ask(seat)
         for seat in range(len(self.bots)):

@@ -233,6 +233,14 @@ def test_end_of_what_a_bot_printed_is_kept_with_its_fault(end: str, mark: str) -
     assert {fault.output[-12:] for fault in result.faults} == {"\nlast words\n"}
 
 
+@pytest.mark.parametrize("bot", ["leave.py", "hang.py"])
+def test_what_another_has_printed_does_not_stand_with_a_fault(bot: str, mark: str) -> None:
+    job = job_of("uniform", bot, "last_words.py:end=raise", decision_seconds=0.3)
+    (result,) = play(job, (0, 2, 1))
+    assert isinstance(result, GameResult)
+    assert {fault.seat: fault.output[-12:] for fault in result.faults} == {1: "\nlast words\n", 2: ""}
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

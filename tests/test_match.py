@@ -561,6 +561,17 @@ def test_watch_is_told_before_and_after_bots_sit_down_are_asked_and_let_go_of() 
     assert diary.lines == [(when, *call) for call in calls for when in ("before", "after")]
 
 
+def test_crash_that_ends_the_game_is_one_fault() -> None:
+    first = Fault(0, "crash", 0, 20, "died", forfeit=True)
+    diary = Diary()
+    RAIDERS.play(replace(SPEC, crashes=(first,)), watch=diary)
+    at = next(decision for _, seat, decision in diary.lines if seat == 1 and decision > 40)
+    second = Fault(1, "crash", 0, at, "died too", forfeit=True)
+    result = RAIDERS.play(replace(SPEC, crashes=(second, first)))
+    assert result.result.decisions == at
+    assert [(fault.seat, fault.forfeit) for fault in result.faults] == [(0, True), (1, True)]
+
+
 @pytest.mark.parametrize("odd", [say("x"), throw(ValueError())])
 def test_fault_has_what_its_bot_printed(odd: Odd) -> None:
     referee = Referee({"": FOUR_SHORES.rules}, [Raider, lambda: Oddball("attack", odd)])
