@@ -31,6 +31,14 @@ class Task(Protocol):
         """
 
 
+class Entrant(NamedTuple):
+    """A bot that was identified."""
+
+    bot: BotIdentity
+    warnings: list[str]
+    """A line for each method that looks like a misspelt decision."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entrants:
     """Identifies bots; the crumb has the place in the list for the seat."""
@@ -39,13 +47,14 @@ class Entrants:
     """As `Registry.identify` takes them."""
     base: Path
 
-    def run(self, crumb: Crumb) -> list[BotIdentity | ArenaError]:
+    def run(self, crumb: Crumb) -> list[Entrant | ArenaError]:
         """What becomes of each, up to the first error."""
-        registry, found = load_registry(), list[BotIdentity | ArenaError]()
+        registry, found = load_registry(), list[Entrant | ArenaError]()
         for i, text in enumerate(self.texts):
             crumb.leave(i, 0)
             try:
-                found.append(registry.identify(text, self.base))
+                identity, bot = registry.meet(text, self.base)
+                found.append(Entrant(identity, list(misspelt(type(bot)))))
             except ArenaError as error:
                 return [*found, error]
         return found
@@ -179,8 +188,8 @@ def misspelt(bot: type[Bot]) -> Iterator[str]:
     classes = [cls for cls in bot.__mro__ if not issubclass(Bot, cls)]
     own = {name: value for cls in classes for name, value in vars(cls).items()}
     for name, value in own.items():
-        if name[0] == "_" or not inspect.isfunction(value) or hasattr(Bot, name):
+        if name.startswith("_") or not inspect.isfunction(value) or hasattr(Bot, name):
             continue
         close = get_close_matches(name.lower(), (*DECISIONS, "start"), 1, 0.75)
-        if close and close[0] not in own and len(inspect.signature(value).parameters) == 2:
+        if close and close[0] not in own and value.__code__.co_argcount == 2:
             yield f"{name} is no decision: did you mean {close[0]}? (if not, call it _{name})"

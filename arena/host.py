@@ -19,7 +19,7 @@ import resource
 import secrets
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -344,29 +344,36 @@ def _is_chargeable(place: Place, spec: GameSpec) -> bool:
 
 
 def identify(
-    texts: Sequence[str], base: Path, seconds: float, is_second_try: bool = False
+    texts: Sequence[str],
+    base: Path,
+    seconds: float,
+    warn: Callable[[str], None] = lambda line: None,
+    is_second_try: bool = False,
 ) -> Iterator[BotIdentity]:
     """What `Registry.identify` makes of each, found in a process of its own.
 
     A bot's code may hang or end its process before it has played a game: after `seconds` it is given up.
+    `warn` takes a line for each method that looks like a misspelt decision.
     """
     try:
         answers = ask(Entrants(tuple(texts), base), seconds)
     except ChildDied as death:
         culprit = death.place.seat
         if death.is_killed and not is_second_try:
-            yield from identify(texts, base, seconds, is_second_try=True)
+            yield from identify(texts, base, seconds, warn, is_second_try=True)
             return
         if culprit == NOBODY:
             raise RunStopped(f"bots could not be looked at: {death.reason()}") from None
-        yield from identify(texts[:culprit], base, seconds)
+        yield from identify(texts[:culprit], base, seconds, warn)
         lines = death.log.splitlines() or [""]
         where = lines[0 if death.kind == "timeout" else -1].strip()
         raise PluginError(f"bot {texts[culprit]}: {death}{where and f' ({where})'}") from None
-    for answer in answers:
+    for text, answer in zip(texts, answers, strict=False):  # none come after an error
         if isinstance(answer, ArenaError):
             raise answer
-        yield answer
+        for line in answer.warnings:
+            warn(f"bot {text}: {line}")
+        yield answer.bot
 
 
 def ask(task: Task, limit: float, hash_seed: int = 0) -> Any:

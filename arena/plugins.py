@@ -137,6 +137,10 @@ class Registry:
         Options may follow (`greedy:margin=2`). One bot is made, so that wrong ones show. Raises ConfigError
         or PluginError.
         """
+        return self.meet(text, base)[0]
+
+    def meet(self, text: str, base: Path = Path()) -> tuple[BotIdentity, Bot]:
+        """What `identify` makes of it, and the bot that was made."""
         name, written = split_options(text)
         entry = self.entry(name, base)
         try:
@@ -148,7 +152,7 @@ class Registry:
             raise PluginError(f"bot {text}: expected a Bot, got {shown(bot)}")
         ordered = ",".join(f"{name}={options[name]}" for name in sorted(options))
         source = hash_source(entry.module)
-        return BotIdentity(entry.id, entry.version, ordered, source, self._bot_path(name, base))
+        return BotIdentity(entry.id, entry.version, ordered, source, self._bot_path(name, base)), bot
 
     def entry(self, name: str, base: Path = Path()) -> BotEntry:
         """The bot of that id, or of a .py file or folder below `base`. Raises ConfigError or PluginError."""

@@ -470,6 +470,32 @@ def test_run_whose_games_cannot_be_played_stops_with_the_reason(tmp_path: Path) 
     assert voids >= 2
 
 
+@pytest.mark.parametrize(
+    ("command", "options", "exit_code"),
+    [
+        ("run", ["--dry-run", "--json"], 0),
+        ("compare", ["--max-games", "2", "--executor", "local", "--json"], 3),
+        ("test-positions", ["--json"], 1),
+        ("bots", ["--json"], 0),
+    ],
+)
+def test_misspelt_method_is_warned_of(
+    command: str, options: list[str], exit_code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(BOTS / "misspelt.py", tmp_path)
+    words = {
+        "run": [write_tournament(tmp_path, bots=["misspelt.py", "greedy", "uniform"])],
+        "compare": ["misspelt.py", "turtle", "--seed", "1"],
+    }
+    result = call(command, *words.get(command, ["misspelt.py"]), *options)
+    assert result.exit_code == exit_code
+    assert json.loads(result.stdout)
+    line = "bot misspelt.py: atack is no decision: did you mean attack? (if not, call it _atack)"
+    warned = [line for line in result.stderr.splitlines() if line.startswith("arena: ")]
+    assert warned == [f"arena: warning: {line}"]
+
+
 def test_second_run_on_a_database_is_refused(db: Path) -> None:
     from arena.store import open_store
 

@@ -2,7 +2,7 @@
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table
+from arena.cli.output import json_option, print_json, print_table, warn
 
 
 @click.group("new")
@@ -66,7 +66,7 @@ def test_positions_command(bot: str, folder: str | None, as_json: bool) -> None:
     from arena.position_tests import POSITIONS, load_position_tests, run_position_tests
 
     tests = load_position_tests(POSITIONS if folder is None else Path(folder), load_registry())
-    (identity,) = identify([bot], Path(), Limits().start_seconds)
+    (identity,) = identify([bot], Path(), Limits().start_seconds, warn)
     outcomes = run_position_tests(identity, tests)
     failed = sum(bool(outcome.problem) for outcome in outcomes)
     if as_json:

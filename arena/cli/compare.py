@@ -3,13 +3,22 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import click
 
-from arena.cli.output import db_option, json_option, play_options, print_json, progress_bar, tell_problems
+from arena.cli.output import (
+    db_option,
+    json_option,
+    play_options,
+    print_json,
+    progress_bar,
+    tell_problems,
+    warn,
+)
 from arena.cli.signals import stoppable
 from arena.errors import ArenaError, ConfigError
 
@@ -84,7 +93,7 @@ def compare_command(
     if junit is not None:
         _check_place(junit)
     registry = load_registry()
-    resolved = resolve_comparison(new, old, edition, seed, terms, registry, identify)
+    resolved = resolve_comparison(new, old, edition, seed, terms, registry, partial(identify, warn=warn))
     tell_problems(registry)
     if are_identical(*resolved.bots[:2]):
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)

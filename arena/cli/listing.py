@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table, tell_problems
+from arena.cli.output import json_option, print_json, print_table, tell_problems, warn
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def bots_command(bot: str | None, as_json: bool) -> None:
 
     registry = _load_plugins()
     if bot is not None:
-        _print_bot(registry.entry(bot), as_json)
+        _print_bot(bot, registry.entry(bot), as_json)
         return
     rows = [
         (
@@ -48,9 +48,12 @@ def bots_command(bot: str | None, as_json: bool) -> None:
     _print(("bot", "version", "options", "plugin", "summary"), rows, as_json)
 
 
-def _print_bot(entry: "BotEntry", as_json: bool) -> None:
+def _print_bot(text: str, entry: "BotEntry", as_json: bool) -> None:
+    from arena.asking import misspelt
     from arena.options import list_options
 
+    for line in misspelt(entry.factory) if isinstance(entry.factory, type) else ():
+        warn(f"bot {text}: {line}")
     options = [asdict(option) for option in list_options(entry.factory)]
     about = {
         "bot": entry.id,
@@ -150,7 +153,7 @@ def _sound(ids: Iterable[str], load: Callable[[str], T]) -> Iterator[T]:
         try:
             yield load(entry_id)
         except ArenaError as error:
-            click.echo(f"arena: warning: {error}", err=True)
+            warn(str(error))
 
 
 def _print(columns: Sequence[str], rows: Rows, as_json: bool) -> None:

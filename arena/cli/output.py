@@ -78,7 +78,12 @@ def play_options(command: F) -> F:
 def tell_problems(registry: "Registry") -> None:
     """On stderr a line for each plugin that is broken and each id that several claim."""
     for problem in registry.problems:
-        click.echo(f"arena: warning: {problem}", err=True)
+        warn(problem)
+
+
+def warn(line: str) -> None:
+    """A warning on stderr."""
+    click.echo(f"arena: warning: {line}", err=True)
 
 
 def print_json(data: object) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from arena.cli.output import (
     print_table,
     progress_bar,
     tell_problems,
+    warn,
 )
 from arena.cli.signals import stoppable
 
@@ -69,7 +71,8 @@ def run_command(
     if executor == "inline" and not dry_run:
         ensure_hash_seed()
     registry = load_registry()
-    resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed, identify=identify)
+    find = partial(identify, warn=warn)
+    resolved = load_tournament(tournament, registry, blocks=blocks, seed=seed, identify=find)
     tell_problems(registry)
     games = make_executor(executor, workers, address)
     if dry_run:
