@@ -25,6 +25,8 @@ class Standings:
     """Games of the schedule that are not played yet; none where it says only how many are played at most."""
     anchor: tuple[str, float] | None = None
     """The bot whose rating was given, and that rating."""
+    of_comparison: bool = False
+    """Whether games of two bots that fill the tables are in it."""
 
     @property
     def stalling(self) -> list[BotTotal]:
@@ -121,15 +123,30 @@ def standings(
     pools = history.pools(tournament, merge=merge, edition=edition, players=players, since=since)
     begun = {row.name: row.created for row in history.tournaments()}
     missing: Counter[tuple[str | None, str, int]] = Counter()
+    compared = set[tuple[str | None, str, int]]()
     for part in progress(history, tournament):
-        if not part.is_most and (since is None or begun[part.tournament] >= since):
-            missing[None if merge else part.tournament, part.edition, part.players] += part.total - part.done
+        place = None if merge else part.tournament, part.edition, part.players
+        if since is not None and begun[part.tournament] < since:
+            continue
+        if part.is_most:
+            compared.add(place)
+        else:
+            missing[place] += part.total - part.done
+    places = [(pool.tournament, pool.edition, pool.players) for pool in pools]
     return [
-        _rate(history, pool, missing[pool.tournament, pool.edition, pool.players], anchor) for pool in pools
+        _rate(history, pool, missing[place], anchor, of_comparison=place in compared)
+        for pool, place in zip(pools, places, strict=True)
     ]
 
 
-def _rate(history: History, pool: PlayedPool, missing: int, anchor: tuple[str, float] | None) -> Standings:
+def _rate(
+    history: History,
+    pool: PlayedPool,
+    missing: int,
+    anchor: tuple[str, float] | None,
+    *,
+    of_comparison: bool,
+) -> Standings:
     totals = history.bot_totals(pool)
     labels = [total.label for total in totals]
     if anchor is not None and anchor[0] not in labels:
@@ -139,4 +156,4 @@ def _rate(history: History, pool: PlayedPool, missing: int, anchor: tuple[str, f
     ratings = rate(*history.outcomes(pool), anchor=anchor)
     rank = {label: rank for rank, label in enumerate(ratings.ranking)}
     bots = sorted(totals, key=lambda total: (rank.get(total.label, len(rank)), total.label))
-    return Standings(pool, ratings, bots, history.turn_totals(pool), missing, anchor)
+    return Standings(pool, ratings, bots, history.turn_totals(pool), missing, anchor, of_comparison)

@@ -484,7 +484,7 @@ def test_misspelt_method_is_warned_of(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copy(BOTS / "misspelt.py", tmp_path)
-    words = {
+    words: dict[str, list[object]] = {
         "run": [write_tournament(tmp_path, bots=["misspelt.py", "greedy", "uniform"])],
         "compare": ["misspelt.py", "turtle", "--seed", "1"],
     }

@@ -482,6 +482,15 @@ def test_command_tells_the_verdict_in_one_sentence_and_as_json(path: Path) -> No
     assert (data["new"], data["old"]) == ("continental", "uniform")
 
 
+def test_standings_of_a_comparison_say_why_they_differ(path: Path) -> None:
+    call("greedy", "uniform", "--max-games", "6", "--db", path, *CHEAP)
+    (pool,) = commands.data_of("standings", "--db", path)
+    assert [bot["games"] for bot in pool["bots"]] == [2 * pool["games"]] * 2
+    for choice in ([], ["--all"]):
+        notes = commands.stdout_of("standings", "--db", path, *choice).splitlines()
+        assert sum("not the Elo of `arena compare`: docs/regression.md" in note for note in notes) == 1
+
+
 def test_worse_is_exit_code_1(path: Path) -> None:
     result = call("uniform", "continental", "--db", path, *CHEAP)
     assert result.exit_code == 1
@@ -552,6 +561,7 @@ def test_field_is_played_to_its_end(path: Path) -> None:
     assert (result.exit_code, data["verdict"], data["games"]) == (0, "pass", 60)
     assert data["ln_e_plus"] is None
     assert data["p_value"] < 0.05
+    assert "a comparison:" not in commands.stdout_of("standings", "--db", path)
 
 
 def test_a_run_that_gives_up_is_no_verdict(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,11 @@ def _legend(standings: "Standings") -> list[str]:
 
     ratings, bounds = standings.ratings, standings.ratings.bounds
     notes = ["rounds: median (quartiles) · 95 %: interval · LOS: how likely a bot is better than the next"]
+    if standings.of_comparison:
+        notes.append(
+            "a comparison: each seat of a bot counts as a game of its; these ratings are not the Elo of"
+            " `arena compare`: docs/regression.md says why"
+        )
     if standings.pool.censored:
         notes.append("+: at least; so many games were unfinished")
     if any(ratings.error.get(bot.label) is None and bot.label not in bounds for bot in standings.bots):
