@@ -71,6 +71,11 @@ def shown(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something, whose plural has an s."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """What may have been meant by a name that is not known, as a question; empty where nothing is like it."""
     close = get_close_matches(wrong, known)

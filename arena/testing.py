@@ -20,6 +20,7 @@ from typing import Any
 from arena.asking import Pace, Reading, Trial
 from arena.bot import Bot
 from arena.config import Fault, GameResult, GameSpec, Job, Limits
+from arena.errors import counted
 from arena.executors.local import LocalExecutor
 from arena.host import ChildDied, Host, ask, identify
 from arena.plugins import BotIdentity, Registry, load_registry
@@ -229,7 +230,7 @@ class _Examination:
                 if report.forfeits >= MOST_FORFEITS:
                     break
         games = f"{report.games} of {len(self.specs)} games"
-        seen = f"{games}, {report.strikes} strikes, {report.forfeits} forfeits"
+        seen = f"{games}, {counted(report.strikes, 'strike')}, {counted(report.forfeits, 'forfeit')}"
         shown = problems[:MOST_SHOWN]
         more = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
         self._check(TABLES, [*shown, *more, *([seen] if problems else [])], seen)

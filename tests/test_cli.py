@@ -25,6 +25,7 @@ from tournaments import HereExecutor, change, games_in, query, tournament, write
 
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
+from arena.cli.standings import _beyond
 from arena.errors import RunStopped, StoreError
 from arena.migrations import LATEST
 from arena.risk.compiled import describe_build
@@ -737,6 +738,18 @@ def test_few_wins_show_an_interval_and_none_a_bound(league: Path) -> None:
         assert f"< {last['high']:.0f}" in row
 
 
+def test_bots_beyond_their_bounds_share_a_line() -> None:
+    """Nothing is known of c and d, which have no upper, and no lower, end."""
+    bounds = {"a": "<", "b": ">", "c": "<", "d": ">", "e": "<"}
+    intervals = {"a": (None, 9.0), "b": (9.0, None), "c": (None, None), "d": (None, None), "e": (None, 8.0)}
+    assert _beyond(bounds, intervals) == [
+        "< a, e lost every game: in 95 % of such cases it is beyond that",
+        "> b won every game: in 95 % of such cases it is beyond that",
+        "< c lost every game: how far off it is is not known",
+        "> d won every game: how far off it is is not known",
+    ]
+
+
 def test_likelihood_that_cannot_be_told_is_explained(league: Path) -> None:
     note = "LOS –: cannot be told between bots without wins in both directions"
     seen = set()
@@ -847,6 +860,13 @@ def test_standings_tell_of_the_faults(played: Path) -> None:
     ((strikes, forfeits),) = query(played, "select sum(strikes), sum(forfeit) from seats")
     line = f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`"
     assert stdout_of("standings", "--db", played).splitlines()[-1] == line
+
+
+def test_one_strike_is_not_told_as_several(db: Path) -> None:
+    change(db, "update seats set forfeit = 0, strikes = 0")
+    change(db, "update seats set strikes = 1 where seat = 0 and game = ?", any_key(db))
+    last = stdout_of("standings", "--db", db).splitlines()[-1]
+    assert last == "1 strike and 0 forfeits of bots: see `arena faults`"
 
 
 def test_faults_are_listed_and_those_of_a_game_with_their_tracebacks(played: Path) -> None:

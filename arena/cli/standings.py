@@ -1,5 +1,7 @@
 """Ratings: `arena standings`."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +9,7 @@ import click
 
 from arena.cli.output import print_csv, print_json, print_notes, print_table, style_options
 from arena.cli.pools import check_choice, nothing, pool_options, title
+from arena.errors import counted
 
 if TYPE_CHECKING:
     from arena.standings import Standings
@@ -64,7 +67,8 @@ def print_standings(
     totals = [total for pool in pools for total in pool.bots]
     strikes, forfeits = sum(total.strikes for total in totals), sum(total.forfeits for total in totals)
     if strikes or forfeits:
-        click.echo(f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`")
+        told = f"{counted(strikes, 'strike')} and {counted(forfeits, 'forfeit')}"
+        click.echo(f"{told} of bots: see `arena faults`")
 
 
 def _print_pool(standings: "Standings", style: str | None) -> None:
@@ -133,12 +137,7 @@ def _legend(standings: "Standings") -> list[str]:
         notes.append("+: at least; so many games were unfinished")
     if any(ratings.error.get(bot.label) is None and bot.label not in bounds for bot in standings.bots):
         notes.append("–: too few games to tell")
-    for bot, bound in bounds.items():
-        did, end = ("won", ratings.intervals[bot][0]) if bound == ">" else ("lost", ratings.intervals[bot][1])
-        known = (
-            "in 95 % of such cases it is beyond that" if end is not None else "how far off it is is not known"
-        )
-        notes.append(f"{bound} {bot} {did} every game: {known}")
+    notes += _beyond(bounds, ratings.intervals)
     if len(ratings.groups) > 1:
         notes.append("LOS –: cannot be told between bots without wins in both directions")
     left_out = [bot for bot in ratings.ranking if bot not in ratings.reference]
@@ -155,6 +154,21 @@ def _legend(standings: "Standings") -> list[str]:
             f" unfinished, of all {of_all:.1%}: it may be stalling"
         )
     return notes
+
+
+def _beyond(
+    bounds: Mapping[str, str], intervals: Mapping[str, tuple[float | None, float | None]]
+) -> list[str]:
+    """A line for all bots that won, or lost, every game and of which as much is known."""
+    alike = defaultdict[tuple[str, bool], list[str]](list)
+    for bot, bound in bounds.items():
+        end = intervals[bot][0 if bound == ">" else 1]
+        alike[bound, end is not None].append(bot)
+    return [
+        f"{bound} {', '.join(bots)} {'won' if bound == '>' else 'lost'} every game: "
+        + ("in 95 % of such cases it is beyond that" if is_known else "how far off it is is not known")
+        for (bound, is_known), bots in alike.items()
+    ]
 
 
 def _rounds(rounds: dict[str, Any], name: str) -> str:
