@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.resources.abc import Traversable
-from inspect import getdoc
-from types import ModuleType
+from inspect import cleandoc
+from types import FunctionType, ModuleType
 from typing import Any
 
 from arena.bot import Bot
@@ -99,7 +99,7 @@ class Offers:
             if text is not None and not isinstance(text, str):
                 raise PluginError(f"bot {bot_id}: expected {name} to be text, got {text!r}")
         if summary is None:
-            summary = (getdoc(factory) or "").partition("\n")[0]
+            summary = _summary(factory)
         version = version or self.plugin.version
         self.bots.append(BotEntry(bot_id, self.plugin, factory, version, summary, self.module))
 
@@ -115,6 +115,12 @@ class Offers:
             entry_id = table.get(FILE_KEYS[kind])
             check_id(f"{file}: {FILE_KEYS[kind]}", entry_id)
             self.files[kind].append(FileEntry(str(entry_id), self.plugin, str(file), table))
+
+
+def _summary(factory: Callable[..., Bot]) -> str:
+    """The first line of its own docstring, not of its base class's or, for an object, its class's."""
+    text = factory.__doc__ if isinstance(factory, type | FunctionType) else None
+    return cleandoc(text).partition("\n")[0] if isinstance(text, str) else ""
 
 
 def check_id(what: str, value: object) -> None:

@@ -25,6 +25,7 @@ from tournaments import HereExecutor, change, games_in, query, tournament, write
 
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
+from arena.cli.board import print_board
 from arena.cli.standings import _beyond
 from arena.errors import RunStopped, StoreError
 from arena.migrations import LATEST
@@ -856,6 +857,21 @@ def test_board_and_position_after_some_orders(played: Path) -> None:
     assert orders <= int(line.split(" at most ")[1].split()[0])
 
 
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_continents_stand_in_rows_that_fit(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    game = arena.Game(arena.load_edition("hasbro-us-2003").rules, players=3, seed=1)
+    print_board(game, ["greedy", "turtle", "uniform"])
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= width
+    for name in game.board.names:
+        assert sum(f" {name} " in line for line in lines) == 1
+    in_the_first_row = next(line for line in lines if "north-america" in line).count("╭")
+    assert in_the_first_row == {80: 2, 120: 4, 200: 6}[width]
+
+
 def test_standings_tell_of_the_faults(played: Path) -> None:
     ((strikes, forfeits),) = query(played, "select sum(strikes), sum(forfeit) from seats")
     line = f"{strikes} strikes and {forfeits} forfeits of bots: see `arena faults`"
@@ -1059,6 +1075,7 @@ def test_bot_in_a_file_is_told(tmp_path: Path) -> None:
     told = data_of("bots", tmp_path / "shy.py")
     assert (told["bot"], told["version"], told["source"]) == ("shy", "0", str(tmp_path / "shy.py"))
     assert told["options"] == [{"name": "reach", "type": "int", "default": "2", "help": ""}]
+    assert told["summary"] == ""
 
 
 def test_unknown_bot_is_not_told() -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from subprocesses import in_another_process
 
 import arena
 from arena.errors import ConfigError, PluginError
+from arena.offers import Offers, PluginInfo
 from arena.plugins import Registry, load_registry
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +36,7 @@ def register_bots(register):
 
 FILES = """
 import arena
+from functools import partial
 from pathlib import Path
 
 @arena.hookimpl
@@ -89,6 +92,28 @@ def test_bundled_plugins_load_with_their_provenance() -> None:
     assert {"uniform", "turtle", "greedy", "continental"} <= set(registry.bots)
     assert {"hasbro-us-2003", "hasbro-b7404", "classic-faq"} <= set(registry.editions)
     assert registry.maps["classic"].plugin is registry.tournaments["quick"].plugin
+
+
+def test_summary_is_what_a_factory_says_of_itself() -> None:
+    class Plain(arena.Bot):
+        pass
+
+    class Told(Plain):
+        """Says it
+
+        at length.
+        """
+
+    def make() -> arena.Bot:
+        """Make one."""
+        return Told()
+
+    offers = Offers(PluginInfo("here", "", "1"), sys.modules[__name__])
+    factories: list[Callable[..., arena.Bot]] = [Plain, Told, make, partial(make)]
+    for number, factory in enumerate(factories):
+        offers.add_bot(f"bot-{number}", factory)
+    offers.add_bot("bot-4", Plain, summary="as I say")
+    assert [bot.summary for bot in offers.bots] == ["", "Says it", "Make one.", "", "as I say"]
 
 
 def test_every_bundled_edition_map_and_tournament_is_valid() -> None:

@@ -1,7 +1,8 @@
-"""The board in the terminal: continents side by side, each territory in its owner's colour."""
+"""The board in the terminal: continents in rows that fit, each territory in its owner's colour."""
 
 import sys
 from collections.abc import Sequence
+from shutil import get_terminal_size
 
 from rich.columns import Columns
 from rich.panel import Panel
@@ -22,7 +23,8 @@ def print_board(game: Game, names: Sequence[str]) -> None:
     asked = "the game is over" if game.decision is None else f"seat {game.seat} is asked to {game.decision}"
     screen.print(f"{where} · after {game.decisions} decisions · {asked}", style="bold")
     screen.print(_seats(game, names))
-    screen.print(Columns([_continent(game, c) for c in range(len(game.board.continents))]))
+    width = get_terminal_size().columns  # also for a file or a pipe, whose lines may be longer
+    screen.print(Columns([_continent(game, c) for c in range(len(game.board.continents))]), width=width)
 
 
 def _seats(game: Game, names: Sequence[str]) -> Table:
