@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from arena.config import GameResult, Identify, ResolvedTournament, resolve_tournament
-from arena.errors import ConfigError
+from arena.errors import ConfigError, StatsError
 from arena.executors import Executor
 from arena.plugins import BotIdentity, Registry
 from arena.rows import Ending
@@ -266,7 +266,7 @@ class TableJudge(Judge):
             bounds = [difference(score(elo, self.terms.players)) for elo in bounds]
         try:
             return llr(self._counts, bounds[0], bounds[1], model) if self.blocks else None
-        except ValueError:
+        except StatsError:
             return None
 
     def _elo(self, mean: float) -> float | None:

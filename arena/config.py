@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
 from pathlib import Path
@@ -337,7 +337,7 @@ class GameResult:
     """Wall time of the whole game."""
     worker: str = ""
     """Where it was played."""
-    record: bytes | None = None
+    record: bytes | None = field(default=None, repr=False)
     """Every order, packed (see `arena.risk.record`); None where records are not kept."""
 
     @property

@@ -4,6 +4,7 @@
     ├── ConfigError        a tournament, edition, map, position or bot name is wrong
     ├── PluginError        a plugin cannot be loaded or registers something wrong
     ├── StoreError         the results database cannot be read or written
+    ├── StatsError         figures that no statistics can be made of; a ValueError too
     ├── IllegalOrder       an order that the rules refuse; the game is as it was
     ├── ReplayDiffers      a game played again does not come out as it was stored
     └── RunStopped         a run gave up: the reason says why, what was played is kept
@@ -32,6 +33,10 @@ class PluginError(ArenaError):
 
 class StoreError(ArenaError):
     """The results database cannot be read or written."""
+
+
+class StatsError(ArenaError, ValueError):
+    """Figures that no statistics can be made of."""
 
 
 class IllegalOrder(ArenaError):

@@ -18,6 +18,8 @@ if describe_build() == "pure":
         def __delattr__(self, name: str) -> NoReturn:
             raise AttributeError(f"attribute {name!r} of a view is read-only")
 
+    SealedView.__name__ = SealedView.__qualname__ = View.__name__  # what errors and reprs call it
+
     def seal(view: View) -> View:
         """The same view, sealed: a guard in View itself would make each of its own settings slow."""
         view.__class__ = SealedView

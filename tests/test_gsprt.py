@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from arena import stats
+from arena.errors import StatsError
 from arena.stats import llr, nelo
 
 FASTCHESS = "Disservin/fastchess app/tests/sprt_test.cpp"
@@ -139,12 +140,12 @@ def test_llr_of_results_without_scatter_is_a_number(counts: list[int]) -> None:
 
 @pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [1, -1, 1], [1, float("nan"), 1]])
 def test_wrong_counts_are_refused(counts: list[float]) -> None:
-    with pytest.raises(ValueError, match="expected 3 counts of games or 5 of pairs, got"):
+    with pytest.raises(StatsError, match="expected 3 counts of games or 5 of pairs, got"):
         llr(counts, 0, 5)
 
 
 def test_unknown_model_and_impossible_bounds_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected model logistic or normalized, got 'bayesian'"):
+    with pytest.raises(StatsError, match="expected model logistic or normalized, got 'bayesian'"):
         llr([1, 1, 1], 0, 5, "bayesian")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="expected bounds that a result can have, got larger ones"):
+    with pytest.raises(StatsError, match="expected bounds that a result can have, got larger ones"):
         llr([1, 1, 1, 1, 1], 0, 5000, "normalized")

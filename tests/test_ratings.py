@@ -16,6 +16,7 @@ from scipy.special import logit
 from scipy.stats import binomtest, norm, t
 
 from arena import stats
+from arena.errors import ArenaError, StatsError
 from arena.stats import Ratings, rate, wilson
 from arena.stats.exact import Record
 
@@ -573,28 +574,35 @@ def test_any_tournament_gives_sound_ratings(
 # --- refusals
 
 
+def test_what_is_wrong_with_figures_is_one_kind_of_error() -> None:
+    assert issubclass(StatsError, ArenaError)
+    assert issubclass(StatsError, ValueError)
+    with pytest.raises(ArenaError, match="expected 1 winners, one a line-up, got 2"):
+        rate([("a", "b")], [0, 1])
+
+
 def test_mixed_table_sizes_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected line-ups of one table size, got 3 and 4"):
+    with pytest.raises(StatsError, match="expected line-ups of one table size, got 3 and 4"):
         rate([("a", "b", "c", "d"), ("a", "b", "c")], [0, 0])
 
 
 @pytest.mark.parametrize("winner", [2, -1])
 def test_winner_outside_the_line_up_is_refused(winner: int) -> None:
-    with pytest.raises(ValueError, match=f"expected a winner from 0 to 1 or None, got {winner}"):
+    with pytest.raises(StatsError, match=f"expected a winner from 0 to 1 or None, got {winner}"):
         rate([("a", "b")], [winner])
 
 
 def test_other_wrong_arguments_are_refused() -> None:
     lineups = [("a", "b"), ("b", "a")]
-    with pytest.raises(ValueError, match="expected 2 winners, one a line-up, got 1"):
+    with pytest.raises(StatsError, match="expected 2 winners, one a line-up, got 1"):
         rate(lineups, [0])
-    with pytest.raises(ValueError, match="expected 2 blocks, one a line-up, got 3"):
+    with pytest.raises(StatsError, match="expected 2 blocks, one a line-up, got 3"):
         rate(lineups, [0, 1], [1, 2, 3])
-    with pytest.raises(ValueError, match="expected an anchor among a, b, got 'c'"):
+    with pytest.raises(StatsError, match="expected an anchor among a, b, got 'c'"):
         rate(lineups, [0, 1], anchor="c")
-    with pytest.raises(ValueError, match="expected a prior of 0 or more games, got -1"):
+    with pytest.raises(StatsError, match="expected a prior of 0 or more games, got -1"):
         rate(lineups, [0, 1], prior=-1)
-    with pytest.raises(ValueError, match="at least one bot"):
+    with pytest.raises(StatsError, match="at least one bot"):
         rate([(), ()], [None, None])
 
 

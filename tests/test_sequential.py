@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import StatsError
 from arena.stats import BettingSprt, ConfidenceSequence, Prefix, difference, score
 
 
@@ -47,7 +48,7 @@ def test_difference_has_no_end_where_one_side_won_everything() -> None:
 
 
 def test_table_of_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected a table of at least 2 players, got 1"):
+    with pytest.raises(StatsError, match="expected a table of at least 2 players, got 1"):
         score(0, 1)
 
 
@@ -117,13 +118,13 @@ def test_nobody_can_be_ruined(scores: list[float], s0: float, gap: float) -> Non
     ],
 )
 def test_wrong_bounds_and_levels_are_refused(arguments: tuple[float, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(StatsError, match=message):
         BettingSprt(*arguments)
 
 
 @pytest.mark.parametrize("y", [-0.1, 1.1, float("nan")])
 def test_score_out_of_range_is_refused(y: float) -> None:
-    with pytest.raises(ValueError, match="expected a score from 0 to 1"):
+    with pytest.raises(StatsError, match="expected a score from 0 to 1"):
         BettingSprt(0.5, 0.6).update(y)
 
 

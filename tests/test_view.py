@@ -183,6 +183,23 @@ def test_views_of_bots_are_read_only(vandal: Callable[[View], None]) -> None:
         vandal(view)
 
 
+def test_game_and_its_result_are_told_without_all_that_is_in_them() -> None:
+    game = arena.load_position(EXAMPLE)
+    assert repr(game) == (
+        "<Game hasbro-us-2003, 3 players, seed 0: round 4, after 0 decisions, seat 0 to attack>"
+    )
+    played = arena.play("house-four-shores", ["uniform", "greedy"], seed=1)
+    assert "record" not in repr(played)
+    assert f"digest='{played.digest}'" in repr(played)
+
+
+def test_view_is_told_in_a_line_and_its_errors_name_it_alone() -> None:
+    view = seal(arena.load_position(EXAMPLE).view())
+    assert repr(view) == "<View hasbro-us-2003, 3 players: round 4, seat 0 to attack>"
+    with pytest.raises(AttributeError, match=r"^'View' object has no attribute 'onwers'"):
+        view.onwers  # type: ignore[attr-defined]  # noqa: B018
+
+
 def test_views_are_their_own_copies_and_not_pickled() -> None:
     view = seal(arena.load_position(EXAMPLE).view())
     assert copy.copy(view) is view

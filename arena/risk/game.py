@@ -30,6 +30,13 @@ class Game(State):
         if deal:
             self._deal()
 
+    def __repr__(self) -> str:
+        asked = f"seat {self.seat} to {self.decision}" if self.result is None else "over"
+        return (
+            f"<Game {self.rules.edition}, {self.players} players, seed {self.seed}: round {self.round},"
+            f" after {self.decisions} decisions, {asked}>"
+        )
+
     # --- what a driver calls
 
     def legal(self, order: object) -> str | None:

@@ -178,6 +178,12 @@ class View:
         self.passive: Final = table.passive
         """Seats that no longer act but still defend."""
 
+    def __repr__(self) -> str:
+        return (
+            f"<View {self.rules.edition}, {self.players} players: round {self.round},"
+            f" seat {self.seat} to {self.decision}>"
+        )
+
     def __copy__(self) -> "View":
         return self  # nothing about it ever changes
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from arena.errors import StatsError
 from arena.stats import luce
 
 
@@ -42,19 +43,19 @@ def _check(
     winners: Sequence[int | None],
     blocks: Sequence[Hashable] | None,
 ) -> int:
-    """The table size; ValueError for what does not fit together."""
+    """The table size; StatsError for what does not fit together."""
     sizes = sorted(set(map(len, kinds)))
     if len(sizes) > 1:
         found = " and ".join(map(str, sizes))
-        raise ValueError(f"expected line-ups of one table size, got {found}")
+        raise StatsError(f"expected line-ups of one table size, got {found}")
     if sizes == [0]:
-        raise ValueError("expected line-ups of at least one bot, got empty ones")
+        raise StatsError("expected line-ups of at least one bot, got empty ones")
     if len(winners) != len(kind):
-        raise ValueError(f"expected {len(kind)} winners, one a line-up, got {len(winners)}")
+        raise StatsError(f"expected {len(kind)} winners, one a line-up, got {len(winners)}")
     if blocks is not None and len(blocks) != len(kind):
-        raise ValueError(f"expected {len(kind)} blocks, one a line-up, got {len(blocks)}")
+        raise StatsError(f"expected {len(kind)} blocks, one a line-up, got {len(blocks)}")
     size = sizes[0] if sizes else 1
     for winner in set(winners) - {None}:
         if winner not in range(size):
-            raise ValueError(f"expected a winner from 0 to {size - 1} or None, got {winner!r}")
+            raise StatsError(f"expected a winner from 0 to {size - 1} or None, got {winner!r}")
     return size

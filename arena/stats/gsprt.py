@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import brentq
 
+from arena.errors import StatsError
 from arena.stats.luce import Floats
 from arena.stats.ratings import ELO_PER_NAT
 from arena.stats.sequential import score
@@ -30,7 +31,7 @@ def llr(
     """Log-likelihood ratio of "the difference is elo1" over "it is elo0", in nats.
 
     counts: games lost, drawn, won, or pairs of games by their points, 0, 1/2, … 2; the Elo are a player's
-    over another's in games of two, or normalized Elo. Raises ValueError for other counts, and for bounds
+    over another's in games of two, or normalized Elo. Raises StatsError for other counts, and for bounds
     that no result could have.
     """
     shares, points, total = _distribution(counts)
@@ -39,7 +40,7 @@ def llr(
     elif model == "normalized":
         likeliest = [_tilt_normalized(shares, points, _sigmas(elo, counts)) for elo in (elo0, elo1)]
     else:
-        raise ValueError(f"expected model logistic or normalized, got {model!r}")
+        raise StatsError(f"expected model logistic or normalized, got {model!r}")
     return float(total * (shares @ np.log(likeliest[1] / likeliest[0])))
 
 
@@ -56,7 +57,7 @@ def nelo(counts: Sequence[float]) -> float:
 def _distribution(counts: Sequence[float]) -> tuple[Floats, Floats, float]:
     """Shares of the outcomes, their points from 0 to 1, and the number of games or pairs."""
     if len(counts) not in (3, 5) or not all(0 <= count < np.inf for count in counts):
-        raise ValueError(f"expected 3 counts of games or 5 of pairs, got {counts!r}")
+        raise StatsError(f"expected 3 counts of games or 5 of pairs, got {counts!r}")
     filled = np.maximum(np.asarray(counts, np.float64), EMPTY)
     return filled / filled.sum(), np.linspace(0, 1, len(counts)), float(filled.sum())
 
@@ -79,7 +80,7 @@ def _tilt(shares: Floats, distance: Floats) -> Floats:
     """The likeliest distribution under which the mean distance is 0, given the observed shares."""
     low, high = float(distance.min()), float(distance.max())
     if low >= 0 or high <= 0:
-        raise ValueError("expected bounds that a result can have, got larger ones")
+        raise StatsError("expected bounds that a result can have, got larger ones")
     edge = 1e-12 * (1 / high - 1 / low)
     root = brentq(
         lambda theta: float((shares * distance / (1 + theta * distance)).sum()),

@@ -67,7 +67,7 @@ def win_matrix(
     with those of `samples` pools drawn from the fitted model and fitted again (a parametric bootstrap,
     Davison & Hinkley 1997, 4.2). Games of one block resemble each other: residuals are divided by the square
     root of how much more they scatter over blocks than over games (the design effect of Rao & Scott 1981).
-    Raises ValueError as `rate` does.
+    Raises StatsError as `rate` does.
     """
     bots, tally = games.count(lineups, winners, blocks)
     prior, everything = luce.Prior(len(bots), 1.0), slice(None)

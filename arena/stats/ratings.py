@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtr, ndtri
 
+from arena.errors import StatsError
 from arena.stats import exact, games, luce
 
 ELO_PER_NAT = 400 / float(np.log(10))
@@ -89,11 +90,11 @@ def rate(
     anchor: the bot of a given rating (1500 if only named); None: the mean of all bots is 1500, without
         those that have won or lost hardly any game.
 
-    Raises ValueError for line-ups of several sizes, a winner outside its line-up, sequences of
+    Raises StatsError for line-ups of several sizes, a winner outside its line-up, sequences of
     different lengths, a prior below 0 and an anchor that did not play.
     """
     if not 0 <= prior < np.inf:
-        raise ValueError(f"expected a prior of 0 or more games, got {prior!r}")
+        raise StatsError(f"expected a prior of 0 or more games, got {prior!r}")
     bots, tally = games.count(lineups, winners, blocks)
     name, name_elo = _parse_anchor(anchor, bots)
     if not bots:
@@ -117,7 +118,7 @@ def _parse_anchor(anchor: str | tuple[str, float] | None, bots: list[str]) -> tu
         return None, MEAN_ELO
     name, elo = (anchor, MEAN_ELO) if isinstance(anchor, str) else anchor
     if bots and name not in bots:
-        raise ValueError(f"expected an anchor among {', '.join(bots)}, got {name!r}")
+        raise StatsError(f"expected an anchor among {', '.join(bots)}, got {name!r}")
     return name, float(elo)
 
 

@@ -12,6 +12,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 import numpy as np
 from scipy.special import expit
 
+from arena.errors import StatsError
 from arena.stats.ratings import ELO_PER_NAT
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ def difference(score: float, players: int = 2) -> float:
 def _log_surplus(players: int) -> float:
     """Log of the larger side's seats over the smaller's."""
     if players < 2:
-        raise ValueError(f"expected a table of at least 2 players, got {players!r}")
+        raise StatsError(f"expected a table of at least 2 players, got {players!r}")
     return log((players + 1) // 2 / (players // 2))
 
 
@@ -61,15 +62,15 @@ class BettingSprt:
     Ramdas 2024, arXiv 2010.09686). Scores must come in an order that does not depend on them: by seed, never
     by which game is done first.
 
-    s0, s1: mean scores of a block, 0 < s0 < s1 < 1. Raises ValueError for others.
+    s0, s1: mean scores of a block, 0 < s0 < s1 < 1. Raises StatsError for others.
     """
 
     def __init__(self, s0: float, s1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
         if not 0 < s0 < s1 < 1:
-            raise ValueError(f"expected 0 < s0 < s1 < 1, got {s0!r} and {s1!r}")
+            raise StatsError(f"expected 0 < s0 < s1 < 1, got {s0!r} and {s1!r}")
         for name, level in (("alpha", alpha), ("beta", beta)):
             if not 0 < level < 1:
-                raise ValueError(f"expected {name} between 0 and 1, got {level!r}")
+                raise StatsError(f"expected {name} between 0 and 1, got {level!r}")
         self.s0, self.s1 = s0, s1
         self.state: State = "continue"
         """Once it is another it stays."""
@@ -91,7 +92,7 @@ class BettingSprt:
     def update(self, y: float) -> State:
         """Take the next block's score, 0 … 1; the state after it."""
         if not 0 <= y <= 1:
-            raise ValueError(f"expected a score from 0 to 1, got {y!r}")
+            raise StatsError(f"expected a score from 0 to 1, got {y!r}")
         stake = self._stake()
         self.ln_e_plus += log1p(min(stake, MOST_STAKE / self.s0) * (y - self.s0))
         self.ln_e_minus += log1p(-min(stake, MOST_STAKE / (1 - self.s1)) * (y - self.s1))
