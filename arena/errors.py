@@ -73,7 +73,12 @@ def shown(value: object) -> str:
         return repr(value)
     if type(value) is str:
         return repr(value[:40])
-    return f"a {type(value).__name__}"
+    return f"a {class_name(value)}"
+
+
+def class_name(value: object) -> str:
+    """The name of its class, past what a class of that class may make of it."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
 
 
 def counted(number: int, what: str) -> str:

@@ -13,6 +13,7 @@ from signal import SIGKILL
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
+from arena.integrity import Memory
 from arena.match import NOBODY
 from arena.settings import read_settings, restore_settings
 
@@ -143,8 +144,8 @@ class Terminal(io.TextIOWrapper):
 class Guard:
     """A `Watch`: the crumb is left for every call, and each is looked into once a game has gone wrong."""
 
-    def __init__(self, crumb: Crumb, connection: int, output: Output) -> None:
-        self._crumb, self._connection, self._output = crumb, connection, output
+    def __init__(self, crumb: Crumb, connection: int, output: Output, memory: Memory) -> None:
+        self._crumb, self._connection, self._output, self._memory = crumb, connection, output, memory
         self._inode = os.fstat(connection).st_ino
         self._running = count_running()
         self._settings = read_settings()
@@ -156,18 +157,19 @@ class Guard:
 
     def begin(self, is_close: bool) -> None:
         """Begin a game; `is_close`: look after each call for what it has left behind."""
+        restore_settings(self._settings)
         self._is_close = self._must_look = is_close
         self._output.begin()
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing runs that a bot has started."""
-        return not self._has_forked and count_running() <= self._running
+        """Whether nothing runs that a bot has started, and all is there that games are played by."""
+        return not (self._has_forked or self._memory.changed()) and count_running() <= self._running
 
     @property
     def is_fair(self) -> bool:
         """Whether no bot has changed what the others play with."""
-        return read_settings() == self._settings
+        return read_settings() == self._settings and not self._memory.changed()
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""
@@ -190,6 +192,8 @@ class Guard:
 
     def _look(self, seat: int, decision: int) -> None:
         if self._is_close:
+            if changed := self._memory.changed():
+                sys.exit(f"it changed {changed}")
             restore_settings(self._settings)
             gc.collect()  # finalizers of what the call threw away run now
         if self._is_stray:

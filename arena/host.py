@@ -283,8 +283,9 @@ class Host:
         except BaseException:
             self.close()
             raise
-        is_fair = is_fair and not any(fault.kind == "memory" for fault in result.faults)
-        if spec.crashes or not is_fair or not is_clean:
+        is_short = any(fault.kind == "memory" for fault in result.faults)
+        is_fair = is_fair and not is_short
+        if spec.crashes or is_short or not is_clean:
             self.close()
         # What others have changed, or earlier games have left in memory, must not be charged to this one's.
         return result if is_fair or is_close else self._try(spec, is_close=True)

@@ -17,6 +17,7 @@ from arena.asking import Task
 from arena.config import Job
 from arena.errors import ArenaError
 from arena.guard import Crumb, Guard, Output, Terminal, set_limits
+from arena.integrity import Memory
 from arena.match import Referee
 from arena.process import worker_name
 
@@ -65,7 +66,8 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     set_limits()
     output = Output(_STDERR)
     sys.stdout = sys.stderr = Terminal(output, errors="replace", write_through=True)
-    guard = Guard(crumb, connection.fileno(), output)
+    shared = [part for rules in referee.rules.values() for part in (rules, rules.board)]
+    guard = Guard(crumb, connection.fileno(), output, Memory(shared))
     connection.send(None)
     while True:
         spec, is_close = connection.recv()

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
-from arena.errors import ConfigError, IllegalOrder, shown
+from arena.errors import ConfigError, IllegalOrder, class_name, shown
 from arena.plugins import Registry, load_registry
 from arena.risk import record
 from arena.risk.compiled import describe_build
@@ -256,17 +256,17 @@ def _cause(error: BaseException) -> _Cause:
     kind: FaultKind = "memory" if isinstance(error, MemoryError) else "exception"
     try:
         text = "".join(TracebackException.from_exception(error).format())
-    except Exception:  # to look at the error runs code of its own
+    except BaseException:  # to look at the error runs code of its own
         text = ""
     return _Cause(kind, f"{describe(error)[:DETAIL_LENGTH]}\n{text[-DETAIL_LENGTH:]}")
 
 
 def describe(error: BaseException) -> str:
     """One line for what a bot, or a library, raised: the exception's name, the first line of what it says."""
-    name = type(error).__name__
+    name = class_name(error)
     try:
         said = str(TracebackException.from_exception(error))
-    except Exception:  # to look at the error runs code of its own
+    except BaseException:  # to look at the error runs code of its own
         return name
     return f"{name}: {said}".partition("\n")[0].removesuffix(": ")
 

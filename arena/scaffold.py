@@ -1,4 +1,4 @@
-"""A ready plugin project for a new bot, made from the one in `arena/templates/bot`."""
+"""A ready plugin project for a new bot, made from the one in `arena/new-bot`."""
 
 import keyword
 import re
@@ -10,7 +10,7 @@ from arena.errors import ConfigError
 from arena.offers import check_id
 from arena.plugins import Registry
 
-TEMPLATE = files("arena") / "templates" / "bot"
+TEMPLATE = files("arena") / "new-bot"
 
 
 def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:

@@ -1,12 +1,14 @@
 """What one bot can change in its process to the harm of the others: read, and put back."""
 
+import decimal
 import os
 import resource
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 Settings = tuple[Any, ...]
 """A value of each of what is looked at."""
@@ -41,6 +43,33 @@ def _write_folder(folder: str) -> None:
         os.chdir(folder)
 
 
+def _read_path() -> list[str]:
+    return sys.path.copy()
+
+
+def _write_path(path: list[str]) -> None:
+    sys.path[:] = path
+
+
+def _read_filters() -> list[Any]:
+    return list(warnings.filters)
+
+
+def _write_filters(filters: list[Any]) -> None:
+    warnings.resetwarnings()  # with all that was remembered of them
+    cast(list[Any], warnings.filters).extend(filters)
+
+
+def _read_decimals() -> tuple[Any, ...]:
+    now = decimal.getcontext()
+    return now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, now.traps.copy()
+
+
+def _write_decimals(values: tuple[Any, ...]) -> None:
+    prec, rounding, e_min, e_max, capitals, clamp, traps = values
+    decimal.setcontext(decimal.Context(prec, rounding, e_min, e_max, capitals, clamp, traps=traps))
+
+
 def _read_timers() -> list[tuple[float, float]]:
     return [signal.getitimer(timer) for timer in _TIMERS]
 
@@ -71,6 +100,10 @@ _EACH: tuple[tuple[Callable[[], Any], Callable[[Any], None]], ...] = (
     (sys.gettrace, sys.settrace),
     (sys.getprofile, sys.setprofile),
     (lambda: min(sys.getrecursionlimit(), _DEPTH), sys.setrecursionlimit),  # more harms nobody
+    (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
+    (_read_path, _write_path),
+    (_read_filters, _write_filters),
+    (_read_decimals, _write_decimals),
     (_read_folder, _write_folder),
     (_read_timers, _write_timers),
     (_read_limits, _write_limits),

@@ -143,13 +143,35 @@ def test_bot_that_has_crashed_is_not_let_go_of_as_well(mark: str) -> None:
     assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(SEAT, "crash", True)]
 
 
-@pytest.mark.parametrize("what", ["alarm", "depth", "files", "folder", "streams"])
+SETTINGS = ["alarm", "decimals", "depth", "files", "filters", "folder", "path", "streams"]
+
+
+@pytest.mark.parametrize("what", SETTINGS)
 def test_what_a_bot_changes_for_all_is_put_back_before_another_is_asked(what: str, mark: str) -> None:
     spoilt, whole = (job_of("uniform", f"spoils.py:what={word}", "needy.py") for word in (what, "nothing"))
     (result,) = play(spoilt, (1, 2, 0))
     assert isinstance(result, GameResult)
     assert result.faults == ()
     assert digests([result]) == digests(play(whole, (1, 2, 0)))
+
+
+@pytest.mark.parametrize(
+    ("what", "changed"),
+    [
+        ("builtin", "builtins.max"),
+        ("chance", "random.Random.random"),
+        ("method", "arena.bot.Bot.reinforce"),
+        ("module", "arena.risk.game"),
+        ("rules", "Rules.divisor"),
+    ],
+)
+def test_bot_that_changes_what_all_play_by_is_charged(what: str, changed: str, mark: str) -> None:
+    job = job_of("uniform", f"spoils.py:what={what}", "needy.py")
+    bad, after = play(job, (2, 0, 1), (2, 0, 2))
+    assert isinstance(bad, GameResult)
+    assert [(fault.seat, fault.kind, fault.forfeit) for fault in bad.faults] == [(SEAT, "crash", True)]
+    assert f"SystemExit: it changed {changed}" in bad.faults[0].detail
+    assert digests([after]) == digests(play(job, (2, 0, 0), (2, 0, 2))[1:])
 
 
 def test_bot_that_leaves_no_memory_for_the_others_is_charged(mark: str) -> None:
@@ -210,7 +232,7 @@ def test_two_deaths_outside_of_bots_make_the_game_void_and_the_next_is_played(ma
     void, after = play(job_of("uniform", "saboteur.py"), (0, 0, 1), (0, 0, 0))
     assert isinstance(void, Void)
     assert void.reason == (
-        "host process exited with status 1 outside of any bot: TypeError: 'NoneType' object is not callable"
+        "host process exited with status 1 outside of any bot: TypeError: 'NoneType' object is not iterable"
     )
     assert isinstance(after, GameResult)
 

@@ -1,6 +1,7 @@
 """Matches: what a bot's fault costs it and does not cost the others, and what `arena.play` takes."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from copy import copy, deepcopy
 from dataclasses import replace
@@ -13,7 +14,7 @@ from playing import BOTS, job_of, spec_of
 import arena
 from arena.bot import Attack, Bot, Briefing, Fortify, View, default_order
 from arena.config import Fault, GameResult, GameSpec, Records
-from arena.errors import ArenaError, ConfigError, PluginError
+from arena.errors import ArenaError, ConfigError, PluginError, class_name
 from arena.host import Host
 from arena.match import DETAIL_LENGTH, Referee, play
 from arena.plugins import load_registry
@@ -198,6 +199,16 @@ class Bare(BaseException):
     pass
 
 
+class Masked(type):
+    """A class of classes whose name runs code of its own."""
+
+    __name__ = property(lambda _: 1 / 0)
+
+
+class Leaver(Exception, metaclass=Masked):
+    __cause__ = property(lambda _: sys.exit(0))
+
+
 class Obscure(Exception):
     @property
     def __notes__(self) -> list[str]:  # type: ignore[override]
@@ -224,10 +235,11 @@ def noted(error: Exception) -> Exception:
         (SyntaxError("bad", ("bot.py", 1, 2, "x = = 1")), "SyntaxError: bad (bot.py, line 1)"),
         (Unspeakable(), "Unspeakable: <exception str() failed>"),
         (Obscure("dark"), "Obscure"),
+        (Leaver("gone"), "Leaver"),
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "odd"), "UnicodeDecodeError: 'utf-8' codec"),
         (arena.IllegalOrder("I say so"), "IllegalOrder: I say so"),
     ],
-    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+    ids=lambda value: class_name(value) if isinstance(value, BaseException) else "",
 )
 def test_whatever_a_bot_raises_is_a_strike_and_named(error: BaseException, line: str) -> None:
     struck, _ = between_raiders(Oddball("attack", throw(error)))
@@ -235,6 +247,12 @@ def test_whatever_a_bot_raises_is_a_strike_and_named(error: BaseException, line:
     assert (fault.seat, fault.kind, fault.forfeit) == (1, "exception", False)
     assert fault.detail.partition("\n")[0].startswith(line)
     assert len(fault.detail) <= 2 * DETAIL_LENGTH + 1
+
+
+def test_answer_of_a_class_that_hides_its_name_is_an_illegal_order() -> None:
+    struck, _ = between_raiders(Oddball("attack", say(Masked("Odd", (), {})())))
+    (fault,) = struck.faults
+    assert (fault.kind, fault.detail) == ("illegal", "attack: expected Attack or None, got a Odd")
 
 
 def test_endless_recursion_is_a_strike() -> None:

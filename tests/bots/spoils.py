@@ -1,11 +1,16 @@
 """Changes in round 2, for good, something that all bots of its process share: `what`."""
 
+import builtins
+import decimal
 import io
 import os
+import random
 import resource
 import signal
 import sys
+import warnings
 
+import arena
 from arena import Bot
 from arena.bot import Attack, View
 
@@ -32,6 +37,31 @@ class Spoils(Bot):
     def streams(self) -> None:
         sys.stdout = io.StringIO()
         sys.stdout.close()
+
+    def filters(self) -> None:
+        warnings.simplefilter("error")
+
+    def path(self) -> None:
+        sys.path.clear()
+
+    def decimals(self) -> None:
+        decimal.getcontext().prec = 1
+        decimal.getcontext().traps[decimal.Inexact] = True
+
+    def method(self) -> None:
+        arena.Bot.reinforce = None  # type: ignore[method-assign,assignment]
+
+    def builtin(self) -> None:
+        builtins.max = builtins.sum = None  # type: ignore[assignment]
+
+    def chance(self) -> None:
+        random.Random.random = lambda _: 0.0  # type: ignore[method-assign,assignment]
+
+    def module(self) -> None:
+        del sys.modules["arena.risk.game"]
+
+    def rules(self) -> None:
+        object.__setattr__(self.briefing.rules, "divisor", 1)
 
     def files(self) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
