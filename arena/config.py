@@ -246,12 +246,13 @@ def _check_editions(resolved: ResolvedTournament, where: str) -> None:
 
 
 def _check_bots(resolved: ResolvedTournament, where: str) -> None:
-    tournament, bots = resolved.tournament, resolved.bots
+    tournament, bots, texts = resolved.tournament, resolved.bots, entrants(resolved.tournament)
     if tournament.format == "mirrored":  # any two can be compared, and stand among the others too
-        bots = bots[2:]
+        bots, texts = bots[2:], texts[2:]
     for i, bot in enumerate(bots):
         if bot in bots[:i]:
-            raise ConfigError(f"{where}: bots: expected different ones, got {bot.name} twice")
+            both = f"{texts[bots.index(bot)]} and {texts[i]}"
+            raise ConfigError(f"{where}: bots: expected different ones, got {bot.name} twice: {both}")
     if tournament.format == "mirrored":
         return
     largest, is_gauntlet = max(tournament.table_sizes), tournament.format == "gauntlet"

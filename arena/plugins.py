@@ -1,6 +1,7 @@
 """Builds the plugin manager and the registry of what plugins offer: bots, editions, maps, tournaments."""
 
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -157,7 +158,7 @@ class Registry:
     def entry(self, name: str, base: Path = Path()) -> BotEntry:
         """The bot of that id, or of a .py file or folder below `base`. Raises ConfigError or PluginError."""
         path = self._bot_path(name, base)
-        return load_bot(Path(path)) if path else self.bots.find(name)
+        return load_bot(Path(path), name) if path else self.bots.find(name)
 
     def _bot_path(self, name: str, base: Path) -> str:
         """The absolute path that a bot's name stands for, or "" for an id."""
@@ -211,6 +212,8 @@ def _read(catalogue: Catalogue[FileEntry], text: str, base: Path) -> tuple[dict[
     if text.endswith(".toml"):
         path = base / text
         return read_toml(path), str(path), path.parent
+    if re.search(r"[./]", text):
+        raise ConfigError(f"{catalogue.kind} {text!r}: expected an id, or a file that ends in .toml")
     entry = catalogue.find(text)
     return entry.table, entry.path, Path(entry.path).parent
 
@@ -269,8 +272,10 @@ def run_hooks(manager: pluggy.PluginManager, plugin: object, offers: Offers) -> 
         raise
 
 
-def load_bot(path: Path) -> BotEntry:
+def load_bot(path: Path, name: str) -> BotEntry:
     """The one bot of a .py file, or of a folder with an __init__.py; its id is the kebab-case stem.
+
+    `name` is what errors call it.
 
     It is a plugin that registers one bot, or holds one `Bot` subclass. Its version is its `__version__`, or
     "0" without one. Raises ConfigError or PluginError.
@@ -286,12 +291,12 @@ def load_bot(path: Path) -> BotEntry:
         bot_id = kebab_case(path.stem)
         check_id("file name", bot_id)
     except ConfigError as error:
-        raise ConfigError(f"bot {error}") from None
+        raise ConfigError(f"bot {name}: {error}") from None
     except (Exception, SystemExit) as error:
-        raise PluginError(f"bot {path}: {describe(error)}") from error
+        raise PluginError(f"bot {name}: {describe(error)}") from error
     if len(offers.bots) != 1:
         found = ", ".join(bot.id for bot in offers.bots) or "none"
-        raise PluginError(f"bot {path}: expected one Bot subclass or one registered bot, found {found}")
+        raise PluginError(f"bot {name}: expected one Bot subclass or one registered bot, found {found}")
     return replace(offers.bots[0], id=bot_id)
 
 

@@ -426,6 +426,15 @@ def test_wrong_tournament_is_one_line_and_no_database_is_made(
     assert not db.exists()
 
 
+@pytest.mark.parametrize("text", ["mine.py", ".", "cups/mine"])
+def test_what_is_no_tournament_file_is_told(text: str) -> None:
+    line = f"tournament {text!r}: expected an id, or a file that ends in .toml"
+    assert complaint_of("run", text) == line
+    assert "edition " + line.partition(" ")[2] in complaint_of(
+        "compare", "greedy", "turtle", "--edition", text
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

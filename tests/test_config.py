@@ -115,7 +115,7 @@ def test_numbers_out_of_range_are_named(tmp_path: Path, changes: dict[str, Any],
         ),
         ({"edition": "mine.toml"}, "edition: FOLDER/mine.toml: No such file or directory"),
         ({"bots": ["greedy", "turtel", "uniform"]}, "bots: unknown bot 'turtel': did you mean turtle?"),
-        ({"bots": ["greedy", "./x.py"]}, "bots: bot FOLDER/x.py: No such file or directory"),
+        ({"bots": ["greedy", "./x.py"]}, "bots: bot ./x.py: FOLDER/x.py: No such file or directory"),
         (
             {"bots": ["greedy:speed=2", "turtle", "uniform"]},
             "bots: bot greedy:speed=2: unknown option 'speed': known are margin",
@@ -135,7 +135,7 @@ def test_editions_and_bots_that_do_not_exist_are_named(
 def test_broken_bot_file_is_named_with_the_line_of_its_mistake(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import arena\n\n1 / 0\n")
     path = write_tournament(tmp_path, bots=["mine.py", "greedy", "turtle"])
-    expected = "bots: bot FOLDER/mine.py: ZeroDivisionError: division by zero (mine.py, line 3)"
+    expected = "bots: bot mine.py: ZeroDivisionError: division by zero (mine.py, line 3)"
     assert complaint(path) == expected
 
 
@@ -231,7 +231,7 @@ def test_what_stands_twice_is_named(tmp_path: Path, changes: dict[str, Any], exp
 def test_one_bot_by_two_paths_is_a_duplicate(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import arena\n\nclass Mine(arena.Bot): ...\n")
     path = write_tournament(tmp_path, bots=["mine.py", "./mine.py", "greedy"])
-    assert complaint(path) == "bots: expected different ones, got mine twice"
+    assert complaint(path) == "bots: expected different ones, got mine twice: mine.py and ./mine.py"
 
 
 def test_same_rules_under_two_ids_are_refused(tmp_path: Path) -> None:

@@ -73,12 +73,20 @@ def test_every_factory_call_makes_a_fresh_bot(registry: Registry) -> None:
         ("greedy:margin", r"expected option=value, each option once, got 'margin'"),
         ("greedy:", r"expected option=value, each option once, got ''"),
         ("greedy:margin=1,margin=2", r"each option once, got 'margin=2'"),
-        ("not/there.py", r"^bot [^:]*not/there\.py: No such file or directory"),
-        ("bots/", r"^bot [^:]*bots/__init__\.py: No such file or directory"),
+        ("not/there.py", r"^bot not/there\.py: /[^:]*not/there\.py: No such file or directory"),
+        ("bots/", r"^bot bots/: /[^:]*bots/__init__\.py: No such file or directory"),
+        ("lame.py", r"^bot lame\.py: SyntaxError: .* \(lame\.py, line 1\)$"),
+        ("none.py", r"^bot none\.py: expected one Bot subclass or one registered bot, found none$"),
+        ("late.py:x=1", r"^bot late\.py:x=1: ZeroDivisionError: division by zero \(late\.py, line 3\)$"),
     ],
 )
 def test_wrong_bot_is_one_clear_line(registry: Registry, text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
+    (tmp_path / "lame.py").write_text("class")
+    (tmp_path / "none.py").write_text("")
+    (tmp_path / "late.py").write_text(
+        "import arena\nclass Late(arena.Bot):\n    def __init__(self, x: int): 1 / 0\n"
+    )
     with pytest.raises(ArenaError, match=message) as caught:
         registry.identify(text, tmp_path)
     assert "\n" not in str(caught.value)

@@ -102,7 +102,7 @@ def test_bot_sits_everywhere_where_no_partner_is_registered(monkeypatch: pytest.
     ("arguments", "complaint"),
     [
         (["gredy"], "arena: unknown bot 'gredy': did you mean greedy?\n"),
-        (["none.py"], f"arena: bot {Path('none.py').absolute()}: No such file or directory\n"),
+        (["none.py"], f"arena: bot none.py: {Path('none.py').absolute()}: No such file or directory\n"),
         (["greedy", "--edition", "chess"], "arena: unknown edition 'chess': known are "),
         (["greedy:margn=2"], "arena: bot greedy:margn=2: unknown option 'margn': did you mean margin?\n"),
     ],
