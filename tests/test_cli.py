@@ -333,10 +333,11 @@ def test_run_plays_prints_the_standings_and_then_has_nothing_to_play(
     monkeypatch.chdir(tmp_path)
     file = write_tournament(tmp_path)
     first = call("run", file, "--executor", "local", "--workers", "1")
-    assert (first.exit_code, first.stderr) == (0, f"cup: {BALANCE}\n")
+    stored = "cup: stored in results/arena.db\n"
+    assert (first.exit_code, first.stderr) == (0, f"cup: {BALANCE}\n{stored}")
     assert first.stdout == stdout_of("standings")
     again = call("run", file, "--executor", "local")
-    assert (again.exit_code, again.stderr) == (0, "cup: all 12 games are played already\n")
+    assert (again.exit_code, again.stderr) == (0, f"cup: all 12 games are played already\n{stored}")
     assert again.stdout == first.stdout
     assert len(games_in(tmp_path / "results" / "arena.db")) == 12
 
@@ -368,6 +369,7 @@ def test_blocks_that_are_rounded_up_are_told(tmp_path: Path) -> None:
         "cup: 2 players: in every 12 blocks each of the bots plays 6 games in each seat"
         " and meets each of the others in 4",
         f"cup: {BALANCE}",
+        f"cup: stored in {tmp_path}/arena.db",
     ]
 
 

@@ -368,7 +368,7 @@ def arena(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
 def quick(path: Path, *options: str) -> set[tuple[str, str]]:
     """The games of the first blocks of `quick`, played by the command."""
     done = arena("run", "quick", "--blocks", "4", "--db", path, *options)
-    assert done.stderr.count("\n") == 1  # the schedule
+    assert done.stderr.count("\n") == 2  # the schedule, and where the games are
     return games_in(path)
 
 

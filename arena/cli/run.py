@@ -82,6 +82,7 @@ def run_command(
         progress = run(resolved, db, games, report)
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
+    click.echo(f"{resolved.tournament.name}: stored in {db}", err=True)
     with open_history(db) as history:
         print_standings(standings(history, resolved.tournament.name), "json" if as_json else None)
 
