@@ -1089,6 +1089,24 @@ def test_bot_in_a_file_is_told(tmp_path: Path) -> None:
     assert told["summary"] == ""
 
 
+def test_edition_is_told_with_its_switches_and_whence_they_come() -> None:
+    told = data_of("editions", "house-four-shores")
+    assert (told["edition"], told["map"]) == ("house-four-shores", "four-shores")
+    switches = {switch["switch"]: (switch["value"], switch["from"]) for switch in told["switches"]}
+    assert switches["setup.neutral_troops"] == ({"2": 14}, "house-four-shores")
+    assert switches["combat.attack_dice"] == (3, "hasbro-us-2003")
+    edition = arena.load_edition("house-four-shores")
+    for section in ("setup", "reinforcement", "cards", "combat", "fortify", "victory"):
+        for name in type(getattr(edition, section)).model_fields:
+            assert f"{section}.{name}" in switches
+    rows = stdout_of("editions", "house-four-shores").splitlines()
+    for name, (_, origin) in switches.items():
+        (row,) = [row for row in rows if row.lstrip().startswith(f"{name} ")]
+        assert row.endswith(origin or "–")
+    assert any("4, 6, 8, 10, 12, 15], then: 5  " in row for row in rows)
+    assert complaint_of("editions", "house-four").startswith("unknown edition 'house-four': did you mean ")
+
+
 def test_unknown_bot_is_not_told() -> None:
     assert complaint_of("bots", "gredy") == "unknown bot 'gredy': did you mean greedy?"
 

@@ -11,7 +11,7 @@ from arena.cli.output import json_option, print_json, print_table, tell_problems
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from arena.offers import BotEntry
+    from arena.offers import BotEntry, FileEntry
     from arena.plugins import Registry
 
 T = TypeVar("T")
@@ -75,22 +75,71 @@ def _print_bot(text: str, entry: "BotEntry", as_json: bool) -> None:
 
 
 @click.command("editions")
+@click.argument("edition", required=False)
 @json_option
-def editions_command(as_json: bool) -> None:
-    """List the editions: declared sets of rules."""
+def editions_command(edition: str | None, as_json: bool) -> None:
+    """List the editions, or tell about one EDITION.
+
+    An edition is a declared set of rules. Each of its switches is told with the edition that it comes from.
+    """
     registry = _load_plugins()
+    if edition is not None:
+        _print_edition(registry, edition, as_json)
+        return
     rows = [
         (
-            edition.id,
-            sorted(edition.setup.starting_troops),
-            edition.map.id,
-            edition.fingerprint,
-            registry.editions[edition.id].plugin.name,
-            edition.summary or edition.name,
+            each.id,
+            sorted(each.setup.starting_troops),
+            each.map.id,
+            each.fingerprint,
+            registry.editions[each.id].plugin.name,
+            each.summary or each.name,
         )
-        for edition in _sound(registry.editions, registry.edition)
+        for each in _sound(registry.editions, registry.edition)
     ]
     _print(("edition", "players", "map", "fingerprint", "plugin", "summary"), rows, as_json)
+
+
+def _print_edition(registry: "Registry", edition_id: str, as_json: bool) -> None:
+    entry = registry.editions.find(edition_id)
+    edition, origins = registry.edition(edition_id), _origins(registry, entry)
+    about = {
+        "edition": edition.id,
+        "name": edition.name,
+        "map": edition.map.id,
+        "fingerprint": edition.fingerprint,
+        "plugin": str(entry.plugin),
+        "source": entry.path,
+        "summary": edition.summary,
+    }
+    sections = edition.model_dump(mode="json", exclude={"id", "name", "summary", "map"})
+    switches = [
+        {"switch": f"{section}.{name}", "value": value, "from": origins.get(f"{section}.{name}")}
+        for section, values in sections.items()
+        for name, value in values.items()
+    ]
+    if as_json:
+        print_json({**about, "switches": switches})
+        return
+    for key, text in about.items():
+        click.echo(f"{key:<13}{text}")
+    rows = [(switch["switch"], _value(switch["value"]), switch["from"]) for switch in switches]
+    print_table(None, ["switch", "value", "from"], rows)
+
+
+def _origins(registry: "Registry", entry: "FileEntry") -> dict[str, str]:
+    """Each switch that the edition or one that it extends declares, to the id of the first that does."""
+    extended = entry.table.get("extends")
+    found = {} if extended is None else _origins(registry, registry.editions.find(extended))
+    sections = {key: value for key, value in entry.table.items() if isinstance(value, dict) and key != "map"}
+    return found | {f"{key}.{name}": entry.id for key, section in sections.items() for name in section}
+
+
+def _value(value: object) -> str:
+    """A switch's value, as its file might have it but for quotes."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_value(part)}" for key, part in value.items() if part is not None)
+    return f"[{', '.join(map(_value, value))}]" if isinstance(value, list) else str(value).lower()
 
 
 @click.command("maps")
