@@ -51,11 +51,18 @@ class Memory:
             if now != before and (other := _other(before, now)):  # an import may bring more names
                 return f"{name}.{other}"
         for name, now, before in self._objects:
-            if now != before:
-                return f"{name}.{_other(before, now) or _other(now, before)}"
+            if now != before and (other := _other(before, now) or _other(_methods(now), before)):
+                return f"{name}.{other}"
         return ""
 
 
 def _other(some: Mapping[str, Any], others: Mapping[str, Any]) -> str:
     """The first of some names that has another value, or none, among the others."""
     return next((name for name, value in some.items() if others.get(name) is not value), "")
+
+
+def _methods(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Without data: Python itself keeps some with a class when it is first pickled or looked at."""
+    return {
+        name: value for name, value in attributes.items() if callable(value) or isinstance(value, property)
+    }

@@ -87,6 +87,13 @@ def test_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "(2890, 7776)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
+def test_standings_of_the_readme_are_those_of_the_quick_start(tmp_path: Path) -> None:
+    (shown,) = (block for block in blocks("") if block.startswith("quick"))
+    done = call("run", "quick", "--executor", "local", "--db", tmp_path / "arena.db")
+    assert done.stdout.startswith(shown)
+
+
 def test_readme_explains_every_key_of_a_tournament() -> None:
     keys = re.findall(r"^\| `([\w.]+)` \|", README, re.MULTILINE)
     limits = [f"limits.{key}" for key in Limits.model_fields]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playing import BOTS, digests, job_of, marked, spec_of
+from playing import BOTS, digests, hosts_of, job_of, marked, spec_of
 
 from arena.config import GameResult, Job, Void
 from arena.errors import PluginError, RunStopped
@@ -323,6 +323,16 @@ def test_stop_ends_a_running_game_at_once(mark: str) -> None:
         with pytest.raises(CancelledError):
             host.play(spec_of(job, 0, 0, 1))
         timer.join()
+
+
+def test_games_of_bots_that_harm_nobody_are_played_in_one_process(mark: str) -> None:
+    job = job_of("uniform", "turtle", "greedy", "continental", "oddsmaker", "strategist", "planner:nodes=50")
+    with Host(job) as host:
+        children = hosts_of(mark)
+        for seed in range(4):
+            host.play(spec_of(job, *range(3), seed=seed))
+            host.play(spec_of(job, *range(6, 2, -1), seed=seed))
+        assert hosts_of(mark) == children
 
 
 def test_closed_host_starts_again_when_it_is_asked(mark: str) -> None:
