@@ -138,7 +138,12 @@ _CONTRADICTIONS = """
             ifnull(sum(kind in ('exception', 'illegal')), 0) as struck
         from seats s left join faults f on f.game = s.game and f.seat = s.seat
         group by s.game, s.seat
-    ) where strikes <> struck or forfeit <> lost"""
+    ) where strikes <> struck or forfeit <> lost
+    union all
+    select 'game ' || key || ': seat ' || f.seat || ': expected a fault within ' || rounds || ' rounds and '
+        || decisions || ' decisions, got round ' || round || ', decision ' || decision
+    from games join faults f on f.game = key
+    where round not between 0 and rounds or decision not between 0 and decisions"""
 
 
 class History:

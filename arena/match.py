@@ -277,6 +277,8 @@ def play(edition: Edition | str, bots: Sequence[str | type[Bot] | Bot], seed: in
     `bots` by seat: a registered id (with options), a `Bot` subclass or an instance. A bot's faults do not
     raise: they are in the result's `faults`. Raises ArenaError for an unknown bot or edition.
     """
+    if isinstance(bots, str):
+        raise ConfigError(f"bots: expected a list, got {shown(bots)}")
     for bot in bots:
         if not isinstance(bot, str | Bot) and not (isinstance(bot, type) and issubclass(bot, Bot)):
             raise ConfigError(f"bots: expected ids, Bot subclasses or instances, got {shown(bot)}")

@@ -419,6 +419,11 @@ def test_what_is_no_bot_is_refused_before_a_game(bot: Any) -> None:
         play(FOUR_SHORES, [Raider, bot])
 
 
+def test_one_text_is_no_list_of_bots() -> None:
+    with pytest.raises(ConfigError, match="bots: expected a list, got 'greedy'"):
+        play(FOUR_SHORES, "greedy")
+
+
 @pytest.mark.parametrize("seed", ["a", 1.5, None, True])
 def test_seed_that_is_no_int_is_refused(seed: Any) -> None:
     with pytest.raises(ConfigError, match="seed: expected an int, got "):
