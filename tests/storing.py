@@ -59,7 +59,7 @@ def played(spec: GameSpec, *faults: Fault, unfinished: bool | None = None) -> Ga
         starter=rng.randrange(spec.players),
         rounds=rng.randrange(9, 30),
         rolls=rng.randrange(500),
-        decisions=rng.randrange(900),
+        decisions=rng.randrange(900, 1800),
         digest=rng.randbytes(10).hex(),
     )
     seconds = tuple(rng.random() for _ in order)

@@ -305,8 +305,8 @@ FAULTS = st.builds(
     Fault,
     seat=st.integers(0, 2),
     kind=st.sampled_from(["exception", "illegal", "timeout", "memory", "crash"]),
-    round=st.integers(0, 200),
-    decision=st.integers(0, 10**6),
+    round=st.integers(0, 8),
+    decision=st.integers(0, 899),
     detail=st.text(st.characters(exclude_categories=["Cs"])),
     forfeit=st.booleans(),
 )
