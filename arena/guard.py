@@ -161,15 +161,16 @@ class Guard:
         self._is_close = self._must_look = is_close
         self._output.begin()
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing runs that a bot has started, and all is there that games are played by."""
-        return not (self._has_forked or self._memory.changed()) and count_running() <= self._running
+    def end(self) -> tuple[bool, bool]:
+        """Whether the game was fair: no bot has changed what the others play with.
 
-    @property
-    def is_fair(self) -> bool:
-        """Whether no bot has changed what the others play with."""
-        return read_settings() == self._settings and not self._memory.changed()
+        And whether the process is fit for more: all is there that games are played by, and nothing runs that
+        a bot has started.
+        """
+        is_whole = not self._memory.changed()
+        is_fair = is_whole and read_settings() == self._settings
+        is_clean = is_whole and not self._has_forked and count_running() <= self._running
+        return is_fair, is_clean
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""

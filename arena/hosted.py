@@ -73,7 +73,7 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
         spec, is_close = connection.recv()
         guard.begin(is_close)
         result = referee.play(spec, guard)
-        connection.send((replace(result, worker=worker_name()), guard.is_fair, guard.is_clean))
+        connection.send((replace(result, worker=worker_name()), *guard.end()))
 
 
 def _die_with(parent: int) -> None:

@@ -34,12 +34,13 @@ class Bold(arena.Bot):
 def db(tmp_path: Path) -> Path:
     """A database with games of a bot in a file."""
     (tmp_path / "bold.py").write_text(BOLD)
-    run(
-        tournament(tmp_path, bots=["bold.py", "greedy:margin=3", "turtle"], blocks=1),
-        tmp_path / "a.db",
-        HereExecutor(),
-    )
-    return tmp_path / "a.db"
+    return database_of(tmp_path, "bold.py", "greedy:margin=3", "turtle")
+
+
+def database_of(folder: Path, *bots: str) -> Path:
+    """A database in the folder with one block of games of these bots."""
+    run(tournament(folder, bots=list(bots), blocks=1), folder / "a.db", HereExecutor())
+    return folder / "a.db"
 
 
 def first_game(db: Path) -> StoredGame:
@@ -89,12 +90,7 @@ def test_bot_that_is_not_in_the_game_is_refused(db: Path) -> None:
 
 def test_bot_is_asked_by_its_label_in_standings(tmp_path: Path) -> None:
     (tmp_path / "turtle.py").write_text(BOLD)
-    run(
-        tournament(tmp_path, bots=["turtle", "turtle.py", "greedy"], blocks=1),
-        tmp_path / "a.db",
-        HereExecutor(),
-    )
-    stored = first_game(tmp_path / "a.db")
+    stored = first_game(database_of(tmp_path, "turtle", "turtle.py", "greedy"))
     assert sorted(label.partition("@")[0] for label in stored.labels) == ["greedy", "turtle", "turtle"]
     assert len(set(stored.labels)) == 3
     for label in stored.labels:
