@@ -217,6 +217,8 @@ class _Loader:
 
     def _load_counts(self) -> None:
         game, position = self.game, self.position
+        if position.round == 0 and not self.is_before_turns:
+            raise self.fail("round", f"expected 1 or more for the decision {position.decision}, got 0")
         game.round = 0 if self.setup else position.round
         game.starter = self._seat("starter", position.starter)
         game.sets_traded = position.sets_traded
