@@ -100,6 +100,36 @@ def test_tables_and_single_battles_meet_without_a_seam(attackers: int, defenders
     assert odds.win_probability(attackers, defenders) == pytest.approx(expected, rel=1e-12, abs=0)
 
 
+def test_a_large_battle_is_the_chain_of_all_its_rolls_to_the_last_bit() -> None:
+    size = odds.KEPT + 40
+    table = [[1.0] + [0.0] * size]
+    for attackers in range(1, size + 1):
+        row = [1.0]
+        for defenders in range(1, size + 1):
+            dice = min(attackers, 3), min(defenders, 2)
+            before = {
+                losses: row[defenders - losses[1]]
+                if losses[0] == 0
+                else table[attackers - losses[0]][defenders - losses[1]]
+                for losses in PUBLISHED_ROLLS[dice]
+            }
+            chance = 0.0
+            for losses in sorted(before):
+                chance += PUBLISHED_ROLLS[dice][losses][0] * before[losses]
+            row.append(chance / 6 ** sum(dice))
+        table.append(row)
+    sizes = [0, 1, 2, 3, 100, 500, 511, 512, 513, size - 1, size]
+    found = {pair: odds.win_probability(*pair) for pair in product(sizes, sizes)}
+    assert found == {(a, d): table[a][d] for a, d in found}
+
+
+def test_the_largest_armies_are_answered() -> None:
+    assert odds.win_probability(10**9, 3) == odds.win_probability(10**6, 300) == 1
+    assert odds.win_probability(3, 10**9) == odds.win_probability(300, 10**6) == 0
+    assert 0.9 < odds.win_probability(2000, 1900) < 1
+    assert 0 < odds.win_probability(1, 400) < 1e-200
+
+
 def test_nobody_attacking_never_wins_and_nobody_defending_always_loses() -> None:
     assert [odds.win_probability(0, n) for n in (1, 2, 50, 5000)] == [0, 0, 0, 0]
     assert [odds.win_probability(n, 0) for n in (0, 1, 50, 5000)] == [1, 1, 1, 1]
