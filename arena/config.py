@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import comb
@@ -151,7 +151,7 @@ class ResolvedTournament:
     @cached_property
     def fingerprint(self) -> str:
         """Hex digest of `covered`."""
-        return hashlib.blake2b(json.dumps(self.covered).encode(), digest_size=10).hexdigest()
+        return fingerprint(self.covered)
 
     def job(self) -> "Job":
         """What every process that plays is told."""
@@ -163,6 +163,11 @@ class ResolvedTournament:
             start_seconds=self.tournament.limits.start_seconds,
             installation=installation(),
         )
+
+
+def fingerprint(covered: Mapping[str, Any]) -> str:
+    """Hex digest of what a tournament covers (see `ResolvedTournament.covered`)."""
+    return hashlib.blake2b(json.dumps(covered).encode(), digest_size=10).hexdigest()
 
 
 def entrants(tournament: Tournament) -> list[str]:

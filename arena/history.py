@@ -5,11 +5,22 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
+from pydantic import BaseModel, ConfigDict, ValidationError
 from sqlite_utils import Database
 
-from arena.config import Fault, GameResult, GameSpec, Job, ResolvedTournament, Tournament
+from arena.columns import COLUMNS, POOL, wrong_values
+from arena.config import (
+    Fault,
+    GameResult,
+    GameSpec,
+    Job,
+    ResolvedTournament,
+    Tournament,
+    entrants,
+    fingerprint,
+)
 from arena.database import clear_errors
 from arena.errors import StoreError, hint
 from arena.plugins import BotIdentity, labels
@@ -27,6 +38,9 @@ from arena.rows import (
     TournamentRow,
     TurnTotal,
 )
+from arena.validation import describe_error
+
+M = TypeVar("M", bound=BaseModel)
 
 _Place: TypeAlias = tuple[str | None, str, str, int]
 """Tournament, edition fingerprint, edition id, table size."""
@@ -98,8 +112,7 @@ _SEATINGS = """
     from games where tournament = ? order by edition, players, block, rotation"""
 
 _GAME = """
-    select g.*, t.name as tournament_name, e.edition_id, e.rules,
-        json_extract(t.config, '$.limits.decision_seconds') as decision_seconds
+    select g.*, t.name as tournament_name, e.edition_id, e.rules, t.config
     from games g
     join tournaments t on t.id = g.tournament
     join editions e on e.fingerprint = edition
@@ -114,16 +127,15 @@ _FAULTS = """
     where (:game is null or f.game = :game) and (:tournament is null or t.name = :tournament)
     order by f.id"""
 
-_ENTRANTS = """
-    select t.name, b.id, b.bot_id, b.version, b.options, b.source_hash, b.path
-    from tournaments t, json_each(t.covered, '$.bots') listed
-    join bots b on b.bot_id = json_extract(value, '$[0]') and b.version = json_extract(value, '$[1]')
-        and b.options = json_extract(value, '$[2]') and b.source_hash = json_extract(value, '$[3]')"""
+_MISSING_SEATS = """
+    select 'game ' || key || ': expected ' || players || ' seats, got ' || found
+    from (
+        select key, players,
+            (select count(*) from seats where game = key and seat < players and turn < players) as found
+        from games where :game is null or key = :game
+    ) where found <> players"""
 
 _CONTRADICTIONS = """
-    select 'game ' || key || ': expected ' || players || ' seats, got ' || count(seat)
-    from games left join seats on game = key group by key having count(seat) <> players
-    union all
     select 'game ' || key || ': expected a winner that finished first, got seat ' || winner_seat
     from games where winner_seat is not null
     and not exists (select 1 from seats where game = key and seat = winner_seat and finish = 1)
@@ -152,6 +164,8 @@ class History:
     def __init__(self, db: Database, path: Path) -> None:
         self.db = db
         self.path = path
+        self._sound: set[tuple[str, ...]] = set()
+        """What has been looked at: a table, or some columns of it."""
 
     def played(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys whose games are stored."""
@@ -160,12 +174,14 @@ class History:
 
     def count(self, tournament: int, edition: str, players: int, blocks: int) -> int:
         """Number of stored games of a pool of a tournament (its row), in blocks below `blocks`."""
+        self._check("games")
         sql = "select count(*) from games where tournament = ? and edition = ? and players = ? and block < ?"
         place = [tournament, edition, players, min(blocks, sys.maxsize)]  # a larger one is no SQLite number
         return int(self._rows(sql, place)[0][0])
 
     def endings(self, tournament: int, edition: str, players: int) -> Iterator[Ending]:
         """The games of a pool of a tournament (its row), in the order of its schedule."""
+        self._check("seats", "games")
         with clear_errors(self.path, "read"):
             for block, rotation, winner, forfeits in self.db.execute(
                 _ENDINGS, [tournament, edition, players]
@@ -174,6 +190,7 @@ class History:
 
     def mean_seconds(self, edition: str, players: int) -> float | None:
         """How long a game of this edition (its fingerprint) and table size took; None where there is none."""
+        self._check("games")
         sql = "select avg(seconds) from games where edition = ? and players = ?"
         mean: float | None = self._rows(sql, [edition, players])[0][0]
         return mean
@@ -187,6 +204,7 @@ class History:
 
         Raises StoreError for a tournament that is not there.
         """
+        self._check("editions", "bots")
         self._check_tournament(name)
         games = "(select count(*) from games where tournament = tournaments.id)"
         sql = f"""
@@ -196,24 +214,50 @@ class History:
 
     def resolved(self, tournament: TournamentRow) -> ResolvedTournament:
         """The tournament as it was last run: enough for its schedule. Raises StoreError."""
-        ((config, covered),) = self._rows(
-            "select config, covered from tournaments where id = ?", [tournament.id]
-        )
-        try:
-            declared = Tournament.model_validate_json(config)
-            about = json.loads(covered)
-            editions = tuple(map(self._edition, about["editions"].values()))
-            bots = tuple(BotIdentity(*bot) for bot in about["bots"])
-        except (ValueError, LookupError, TypeError) as error:
-            first = next(iter(str(error).splitlines()), "")
+        ((config,),) = self._rows("select config from tournaments where id = ?", [tournament.id])
+        where = f"tournaments.config where id = {tournament.id}"
+        declared, covered = self._parse(Tournament, config, where), self.covered(tournament.id)
+        bots = tuple(BotIdentity(*bot) for bot in covered["bots"])
+        if len(bots) != len(entrants(declared)):
             raise StoreError(
-                f"{self.path}: tournament {tournament.name}: expected what was run, got: {first}"
-            ) from error
-        return ResolvedTournament(declared, editions, bots)
+                f"{self.path}: {where}: expected {len(bots)} bots, got {len(entrants(declared))}"
+            )
+        editions = tuple(map(self._edition, covered["editions"].values()))
+        resolved = ResolvedTournament(declared, editions, bots)
+        for key in ("format", "players", "seed", "challengers"):
+            if resolved.covered[key] != covered[key]:
+                raise StoreError(
+                    f"{self.path}: {where}: expected {key} {covered[key]}, got {resolved.covered[key]}"
+                )
+        return resolved
+
+    def covered(self, tournament: int) -> dict[str, Any]:
+        """What the fingerprint of a tournament (its row) is of. Raises StoreError for anything else."""
+        ((text, expected),) = self._rows(
+            "select covered, fingerprint from tournaments where id = ?", [tournament]
+        )
+        where = f"tournaments.covered where id = {tournament}"
+        self._parse(_Covered, text, where)
+        covered: dict[str, Any] = json.loads(text)
+        if (found := fingerprint(covered)) != expected:
+            raise StoreError(
+                f"{self.path}: {where}: expected what has the fingerprint {expected}, got {found}"
+            )
+        return covered
 
     def _edition(self, fingerprint: str) -> Edition:
-        ((rules,),) = self._rows("select rules from editions where fingerprint = ?", [fingerprint])
-        return Edition.model_validate_json(rules)
+        rows = self._rows("select rules from editions where fingerprint = ?", [fingerprint])
+        if not rows:
+            raise StoreError(f"{self.path}: editions: expected a row of fingerprint {fingerprint}, got none")
+        return self._parse(Edition, rows[0][0], f"editions.rules where fingerprint = {fingerprint!r}")
+
+    def _parse(self, model: type[M], text: str, where: str) -> M:
+        """The JSON of a column. Raises StoreError in one line."""
+        try:
+            return model.model_validate_json(text)
+        except ValidationError as error:
+            lines = describe_error(error, f"{self.path}: {where}", model)
+            raise StoreError(lines.partition("\n")[0]) from None
 
     def pools(
         self,
@@ -229,6 +273,7 @@ class History:
         Only those of an edition (its id), of a table size, and of tournaments first run at `since` (ISO 8601)
         or later. Raises StoreError for a tournament, edition or table size that is not there.
         """
+        self._check("editions", "bots", "voids", "seats", "games", columns=POOL)
         self._check_tournament(tournament)
         rounds, unfinished = _Lengths(Counter), _Lengths(Counter)
         voids: Counter[_Place] = Counter()
@@ -294,15 +339,17 @@ class History:
 
         Raises StoreError for a tournament that is not there.
         """
+        self._check("editions", "seats", "games")
         self._check_tournament(tournament)
         label = self._labels()
         with clear_errors(self.path, "read"):
             for row in self.db.execute(_GAMES, {"tournament": tournament}):
-                yield GameRow(*[*row[:11], label.get((row[1], row[11])), *row[12:]])
+                winner = None if row[10] is None else label[row[1], row[11]]
+                yield GameRow(*[*row[:11], winner, *row[12:]])
 
     def seatings(self, tournament: TournamentRow) -> Iterator[Seating]:
         """The games of a tournament, block by block."""
-        bots = self._bots(row for (row,) in self._rows("select id from bots"))
+        bots = self._bots()
         with clear_errors(self.path, "read"):
             for row in self.db.execute(_SEATINGS, [tournament.id]):
                 seats = {int(seat): bots[bot] for seat, bot in json.loads(row[6]).items()}
@@ -316,6 +363,7 @@ class History:
         All of them without; in the order in which they were stored. Raises StoreError for a tournament or bot
         that is not there.
         """
+        self._check("faults", "games", columns=POOL)
         self._check_tournament(tournament)
         labels = self._labels()
         names = {name for (name,) in self._rows("select name from bots")} | {*labels.values()}
@@ -343,6 +391,8 @@ class History:
 
     def game(self, key: str) -> StoredGame:
         """The game with this key; StoreError where there is none."""
+        self._check("editions", "bots", "tournaments")
+        self._check("faults", "seats", "games", game=key)
         rows = self._dicts(_GAME, [key])
         if not rows:
             raise StoreError(f"{self.path}: expected the key of a game, got {key!r}")
@@ -360,7 +410,10 @@ class History:
             game["worker"],
             game["record"],
         )
-        rules, seconds = {game["edition"]: game["rules"]}, float(game["decision_seconds"])
+        declared = self._parse(
+            Tournament, game["config"], f"tournaments.config where id = {game['tournament']}"
+        )
+        rules, seconds = {game["edition"]: game["rules"]}, declared.limits.decision_seconds
         job = Job(rules, tuple(bots.values()), decision_seconds=seconds)
         name, label = game["tournament_name"], self._labels()
         return StoredGame(name, game["edition_id"], job, played, tuple(label[name, s["bot"]] for s in seats))
@@ -371,23 +424,59 @@ class History:
             damage = [text for (text,) in self._rows("pragma integrity_check") if text != "ok"]
         except StoreError as error:
             return [str(error)]
-        strays = [
-            f"{table}: expected a row of {parent} for row {row}, got none"
-            for table, row, parent, _ in self._rows("pragma foreign_key_check")
-        ]
-        return damage + strays + [text for (text,) in self._rows(_CONTRADICTIONS)]
+        wrong = [line for table in COLUMNS for line in self._wrong_values(table)]
+        if damage or wrong:
+            return damage + wrong
+        missing = self._rows(_MISSING_SEATS, {"game": None})
+        return [text for (text,) in [*missing, *self._rows(_CONTRADICTIONS)]]
+
+    def _check(self, *tables: str, columns: Sequence[str] = (), game: str | None = None) -> None:
+        """Look at every value of these tables, once: of games only at `columns`, and at those of a game.
+
+        Raises StoreError for the first that its column does not hold, and where a game lacks seats.
+        """
+        for table in ("tournaments", *tables):
+            some = columns if table == "games" else ()
+            if (looked_at := (table, *some)) in self._sound:
+                continue
+            for line in self._wrong_values(table, some, game):
+                raise StoreError(f"{self.path}: {line}")
+            if table == "games":
+                for (line,) in self._rows(_MISSING_SEATS, {"game": game}):
+                    raise StoreError(f"{self.path}: {line}")
+            if game is None:
+                self._sound.add(looked_at)
+
+    def _wrong_values(
+        self, table: str, columns: Sequence[str] = (), game: str | None = None
+    ) -> Iterator[str]:
+        with clear_errors(self.path, "read"):
+            yield from wrong_values(self.db, table, columns, game)
 
     def _totals(self, column: str, pool: PlayedPool) -> list[Any]:
         return self._rows(_TOTALS.format(column=column), _where(pool))
 
     def _labels(self) -> dict[tuple[str, int], str]:
         """By tournament and bot (its row): the label among the bots of that tournament."""
-        entrants: dict[str, dict[int, BotIdentity]] = {}
-        for name, row, *identity in self._rows(_ENTRANTS):
-            entrants.setdefault(name, {})[row] = BotIdentity(*identity)
-        return {(name, row): text for name, bots in entrants.items() for row, text in labels(bots).items()}
+        self._check("bots")
+        known = {identity: row for row, identity in self._bots().items()}
+        found = _Labels(self.path)
+        for tournament, name in self._rows("select id, name from tournaments order by id"):
+            bots = {}
+            for bot in self.covered(tournament)["bots"]:
+                if (identity := BotIdentity(*bot)) not in known:
+                    what = f"a row of {identity.name} {identity.version} of source {identity.source_hash}"
+                    raise StoreError(
+                        f"{self.path}: bots: expected {what}, which tournament {name} has, got none"
+                    )
+                bots[known[identity]] = identity
+            found.update({(name, row): label for row, label in labels(bots).items()})
+        return found
 
-    def _bots(self, rows: Iterable[int]) -> dict[int, BotIdentity]:
+    def _bots(self, rows: Iterable[int] | None = None) -> dict[int, BotIdentity]:
+        """The bots of these rows, or all."""
+        if rows is None:
+            rows = [row for (row,) in self._rows("select id from bots")]
         return {row: BotIdentity(*rest) for row, *rest in self._rows(_BOTS, [json.dumps(list(rows))])}
 
     def _check_tournament(self, name: str | None) -> None:
@@ -404,6 +493,29 @@ class History:
     def _dicts(self, sql: str, params: Sequence[Any]) -> list[dict[str, Any]]:
         with clear_errors(self.path, "read"):
             return list(self.db.query(sql, params))
+
+
+class _Labels(dict[tuple[str, int], str]):
+    """By tournament and bot (its row): the label. Raises StoreError for a bot that does not play there."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+
+    def __missing__(self, key: tuple[str, int]) -> str:
+        tournament, bot = key
+        raise StoreError(
+            f"{self.path}: bots where id = {bot}: expected one of tournament {tournament}, got another"
+        )
+
+
+class _Covered(BaseModel):
+    """What of a tournament's `covered` has a shape of its own."""
+
+    model_config = ConfigDict(strict=True)
+
+    editions: dict[str, str]
+    bots: list[tuple[str, str, str, str]]
 
 
 def _where(pool: PlayedPool) -> dict[str, Any]:

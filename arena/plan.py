@@ -61,7 +61,7 @@ def stored_rate(history: History, edition: str, players: int, workers: int) -> f
     `edition` is a fingerprint. Raises StoreError where there are none.
     """
     seconds = history.mean_seconds(edition, players)
-    if seconds is None:
+    if not seconds:
         raise StoreError(f"{history.path}: expected games of this edition with {players} players, got none")
     return workers / seconds
 

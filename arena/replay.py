@@ -10,7 +10,7 @@ from random import Random
 from pydantic import ValidationError
 
 from arena.config import GameResult, GameSpec, ResolvedTournament
-from arena.errors import ArenaError, ConfigError, ReplayDiffers
+from arena.errors import ArenaError, ConfigError, ReplayDiffers, placed
 from arena.files import read_text
 from arena.history import History
 from arena.host import Host
@@ -31,25 +31,26 @@ def replay(stored: StoredGame) -> Iterator[Game]:
     Raises ArenaError where the bots are no longer the same or the record is not one.
     """
     spec, packed = stored.result.spec, stored.result.record
-    rules = _rules(stored)
-    if packed is None:
-        packed = _play_again(stored).record
-        assert packed is not None
-    return record.replay(rules, spec.players, spec.seed, packed)
+    with placed(f"game {spec.key}"):
+        rules = _rules(stored)
+        if packed is None:
+            packed = _play_again(stored).record
+            assert packed is not None
+        yield from record.replay(rules, spec.players, spec.seed, packed)
 
 
 def _rules(stored: StoredGame) -> Rules:
     try:
         return Edition.model_validate_json(stored.job.editions[stored.result.spec.edition]).rules
     except ValidationError as error:
-        raise ConfigError(describe_error(error, f"stored edition {stored.edition_id}", Edition)) from None
+        raise ConfigError(describe_error(error, f"editions.rules of {stored.edition_id}", Edition)) from None
 
 
 def _play_again(stored: StoredGame) -> GameResult:
     with Host(stored.job) as host:
         played = host.play(stored.result.spec)
     if not isinstance(played, GameResult):
-        raise ConfigError(f"game {stored.result.spec.key}: cannot be played again: {played.reason}")
+        raise ConfigError(f"cannot be played again: {played.reason}")
     return played
 
 
@@ -194,4 +195,4 @@ def _verify_game(stored: StoredGame, found: Verification) -> None:
         found.problems.append(str(error))
     except ArenaError as error:
         kept = stored.result.record is not None
-        (found.problems if kept else found.skipped).append(f"game {stored.result.spec.key}: {error}")
+        (found.problems if kept else found.skipped).append(str(error))

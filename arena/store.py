@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from sqlite_utils import Database
 
+from arena.columns import COLUMNS
 from arena.config import GameResult, ResolvedTournament, Void
 from arena.database import clear_errors
 from arena.errors import ConfigError, StoreError
@@ -63,6 +64,7 @@ class Store(History):
 
         Raises ConfigError with the differences where its name is taken by another fingerprint.
         """
+        self._check(*COLUMNS)
         with self._transaction():
             tournament, warnings = self._enter_tournament(resolved)
             for edition in resolved.editions:
@@ -102,7 +104,7 @@ class Store(History):
         """Its row and what to tell about it."""
         name, table = resolved.tournament.name, self.db.table("tournaments")
         for old in table.rows_where("name = ? and fingerprint <> ?", [name, resolved.fingerprint]):
-            changes = "; ".join(differences(json.loads(old["covered"]), resolved.covered))
+            changes = "; ".join(differences(self.covered(old["id"]), resolved.covered))
             raise ConfigError(
                 f"{self.path}: expected tournament {name} as it was begun here, got it changed ({changes}):"
                 " give it another name or another database"

@@ -292,7 +292,10 @@ def test_a_database_in_order_has_no_problems(history: History) -> None:
             " where game = :key and seat = 1",
             "game {key}: seat 1: expected a fault within ",
         ),
-        ("update games set tournament = 77 where key = :key", "games: expected a row of tournaments for row"),
+        (
+            "update games set tournament = 77 where key = :key",
+            "games.tournament where key = '{key}': expected the id of a row of tournaments, got 77",
+        ),
     ],
 )
 def test_what_contradicts_itself_in_a_database_is_named(tmp_path: Path, damage: str, found: str) -> None:

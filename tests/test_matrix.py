@@ -107,6 +107,13 @@ def test_same_seed_same_test() -> None:
     assert win_matrix(*shuffled, samples=30, seed=1) == win_matrix(*games, samples=30, seed=1)
 
 
+def test_blocks_whose_games_cancel_out_are_no_cycle() -> None:
+    matrix = win_matrix([("a", "b"), ("b", "a")] * 3, [0, 0] * 3, [0, 0, 1, 1, 2, 2], samples=9)
+    assert matrix.wins == [[0, 3], [3, 0]]
+    assert matrix.x2 == pytest.approx(0)
+    assert matrix.residuals[0][1] == pytest.approx(0)
+
+
 def test_without_finished_games_nothing_is_known() -> None:
     matrix = win_matrix([("a", "b")] * 5, [None] * 5)
     assert (matrix.wins, matrix.residuals, matrix.p_value) == ([[0, 0], [0, 0]], [[None] * 2] * 2, None)

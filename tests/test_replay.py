@@ -310,7 +310,6 @@ def packed(value: Any) -> bytes:
     [
         b"",
         b"not packed",
-        "text",
         zlib.compress(b"no JSON"),
         zlib.compress(b"\xff"),
         packed(None),
@@ -366,7 +365,7 @@ def test_game_of_other_bots_than_its_schedule_has_is_found(kept: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("change_of_place", ["rotation = 7", "block = -1", "players = 4"])
+@pytest.mark.parametrize("change_of_place", ["rotation = 7", "players = 4"])
 def test_game_that_its_schedule_has_not_is_found(kept: Path, change_of_place: str) -> None:
     key = first_key(kept)
     change(kept, f"update games set {change_of_place} where key = ?", key)
@@ -389,13 +388,16 @@ def test_changed_key_is_found(kept: Path) -> None:
         ("delete from seats where game = :key and seat = 1", "game {key}: expected 3 seats, got 2"),
         ("update seats set turn = 3 - turn where game = :key and turn = 1", "expected its turn counted"),
         (
-            "update seats set finish = 9 where game = :key and finish = 1",
+            "update seats set finish = 4 where game = :key and finish = 1",
             "expected a winner that finished first",
         ),
-        ("delete from bots where bot_id = 'faulty'", "seats: expected a row of bots for row"),
-        ("delete from editions", "games: expected a row of editions for row"),
-        ("delete from tournaments", "games: expected a row of tournaments for row"),
-        ("delete from games where key = :key", "seats: expected a row of games for row"),
+        ("delete from bots where bot_id = 'faulty'", "expected the id of a row of bots, got "),
+        ("delete from editions", "games.edition where key = '{key}': expected the fingerprint of a row of "),
+        ("delete from tournaments", "games.tournament where key = '{key}': expected the id of a row of "),
+        (
+            "delete from games where key = :key",
+            "seats.game where game = '{key}' and seat = 2: expected the key of a row of games, got '{key}'",
+        ),
     ],
 )
 def test_what_does_not_fit_together_is_found_before_games_are_played_again(
@@ -419,9 +421,10 @@ def test_changed_rules_are_found(kept: Path) -> None:
     table["reinforcement"]["minimum"] = -9
     change(kept, "update editions set rules = ?", json.dumps(table))
     problem, *problems = verified(kept).problems
-    assert "tournament kept: expected what was run, got: " in problem
+    assert "editions.rules where fingerprint = " in problem
+    assert problem.endswith(": reinforcement.minimum: expected at least 0, got -9")
     assert len(problems) == 12
-    assert all("stored edition short: reinforcement.minimum: expected " in line for line in problems)
+    assert all("editions.rules of short: reinforcement.minimum: expected " in line for line in problems)
 
 
 def test_damaged_file_is_a_problem_or_one_clear_line(kept: Path) -> None:

@@ -36,7 +36,7 @@ def replay(rules: Rules, players: int, seed: int, packed: bytes) -> Iterator[Gam
     try:
         asks_defend, orders = json.loads(zlib.decompress(packed))
         game, numbered = Game(rules, players, seed, asks_defend), enumerate(orders)
-    except (ValueError, TypeError, RecursionError, zlib.error) as error:
+    except (ValueError, TypeError, LookupError, RecursionError, zlib.error) as error:
         raise ConfigError(f"record: expected packed orders, got {error}") from None
     yield game
     for number, order in numbered:

@@ -131,7 +131,10 @@ def _pairs(tally: luce.Tally, beta: luce.Floats) -> _Pairs:
 
 
 def _design_effect(tally: luce.Tally, beta: luce.Floats, pairs: _Pairs) -> float:
-    """Variance of the excess wins of all pairs over blocks, to that over independent games; 1 without any."""
+    """Variance of the excess wins of all pairs over blocks, to that over independent games; 1 without any.
+
+    None is left where the games of each block cancel out, but for rounding.
+    """
     winner, lineup = tally.outcomes
     first, strength = _first(tally), _by_bot(tally, luce.probabilities(tally, beta))
     bot, own = tally.lineups[winner, lineup], strength[winner, lineup]
@@ -148,4 +151,4 @@ def _design_effect(tally: luce.Tally, beta: luce.Floats, pairs: _Pairs) -> float
     place = (np.concatenate(rows), np.concatenate(columns))
     by_pair = csr_array((np.concatenate(values), place), shape=(len(winner), tally.bots**2))
     scatter, usual = float(by_pair.multiply(tally.together @ by_pair).sum()), float(pairs.variance.sum()) / 2
-    return scatter / usual if usual else 1.0
+    return scatter / usual if scatter > 1e-9 * usual else 1.0
