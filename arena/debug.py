@@ -7,7 +7,7 @@ met then, even when its source has changed since, say by a breakpoint.
 import traceback
 from bdb import BdbQuit
 from collections.abc import Iterator
-from itertools import count
+from itertools import chain, count
 from pdb import Pdb
 from typing import NoReturn
 
@@ -38,18 +38,16 @@ def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | 
     games = replay(stored)
     game = next(games)  # one object that goes on
     bots = {seat: _sit_down(stored, registry, game, seat) for seat in seats}
+    orders = record.steps(chain([game], games))
     for number in count():
-        asked = game.round, game.seat, game.decision
         answer = None
         if game.seat in bots:
             is_stop = stop_at is not None and number >= stop_at
             stop_at = None if is_stop else stop_at
             answer = _answer(game, bots[game.seat], is_stop)
-        if next(games, None) is None:
+        if (step := next(orders, None)) is None:
             break
-        line = record.line(number, *asked, game)
-        is_same = answer is None or line.endswith(f": {answer}")
-        yield line if is_same else f"{line}\n    now: {answer}"
+        yield str(step) if answer in (None, step.order) else f"{step}\n    now: {answer}"
     if stop_at is not None:
         raise ConfigError(f"bot {name}: expected an order of its own from {stop_at} on, found none")
 

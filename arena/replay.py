@@ -18,6 +18,7 @@ from arena.plugins import BotIdentity, Registry
 from arena.risk import record
 from arena.risk.edition import Edition
 from arena.risk.game import Game
+from arena.risk.record import Step
 from arena.risk.result import Result
 from arena.risk.rules import Rules
 from arena.rows import Seating, StoredGame, TournamentRow
@@ -66,9 +67,14 @@ def names(stored: StoredGame) -> list[str]:
     return [f"{label} {bot.version}" for label, bot in zip(stored.labels, bots, strict=True)]
 
 
+def steps(stored: StoredGame) -> Iterator[Step]:
+    """The orders of the game, and what the dice of each came to."""
+    return record.steps(replay(stored))
+
+
 def narrate(stored: StoredGame) -> Iterator[str]:
     """The game as lines of text: each order with its number, round and seat, and then the result."""
-    yield from record.lines(replay(stored))
+    yield from map(str, steps(stored))
     winner, rounds = stored.result.winner, stored.result.result.rounds
     yield (
         f"unfinished after round {rounds}"
@@ -91,21 +97,19 @@ def as_text(stored: StoredGame) -> Iterator[str]:
     return record.write_text(replay(stored), names(stored), stored.result.digest)
 
 
-def verify_record(path: Path, registry: Registry, edition_text: str | None = None) -> Iterator[str]:
-    """The orders of a record in a text file, as lines of text, once they have been played again.
+def verify_record(path: Path, registry: Registry, edition_text: str | None = None) -> list[Step]:
+    """The orders of a record in a text file, once they have been played again.
 
     `edition_text` is an id or a .toml path, needed only where the record's edition is not registered.
     Raises ConfigError for a file that is no record, ReplayDiffers where its game does not come out.
     """
-    text = read_text(path)
-    read = record.read_text(text, str(path))
+    read = record.read_text(read_text(path), str(path))
     edition = registry.edition(edition_text or read.edition)
     if edition.fingerprint != read.fingerprint:
         raise ConfigError(
             f"{path}: expected edition {read.edition} of rules {read.fingerprint}, got {edition.fingerprint}"
         )
-    record.verify_text(read, edition.rules, str(path))
-    return iter(text.partition("\n\n")[2].splitlines())
+    return list(record.steps(record.replay_text(read, edition.rules, str(path))))
 
 
 def verify_stored(stored: StoredGame) -> None:

@@ -133,9 +133,10 @@ class GameRow:
 
     key: str
     tournament: str
+    fingerprint: str
+    """Of the edition."""
     edition: str
-    """Fingerprint."""
-    edition_id: str
+    """Its id."""
     players: int
     block: int
     rotation: int

@@ -2,10 +2,12 @@
 
 import json
 import random
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
+from conftest import FixedDice, position_of
 from test_game import RULES, random_order
 
 import arena
@@ -142,3 +144,51 @@ def test_history_as_json_is_the_history_whatever_was_kept_of_it() -> None:
         if step == 300:
             game = game.copy()
         game.apply(default_order(game.view()))
+
+
+def test_what_the_dice_of_an_order_came_to_is_told() -> None:
+    kamchatka = {"kamchatka": 3}
+    position = position_of({0: {"alaska": 6}, 1: kamchatka}, players=3)
+    dice = FixedDice(((6, 1, 1), (5, 5)), ((6, 6, 5), (6, 5)), ((3, 2, 2), (2,)))
+    alaska, dst = BOARD.index["alaska"], BOARD.index["kamchatka"]
+
+    def play() -> Iterator[Game]:
+        game = arena.load_position(position, dice=dice)
+        yield game
+        for order in (Attack(alaska, dst), Attack(alaska, dst, until=1), 3, None):
+            game.apply(order)
+            yield game
+
+    assert [str(step) for step in record.steps(play())] == [
+        "0. r4 s0: attack kamchatka from alaska · 1 roll: lost 1, killed 1",
+        "1. r4 s0: attack kamchatka from alaska until 1 · 2 rolls: lost 1, killed 2, captured",
+        "2. r4 s0: occupy 3",
+        "3. r4 s0: no attack",
+    ]
+
+
+def test_a_capture_that_ends_the_game_moves_in_without_loss() -> None:
+    position = position_of({0: {"alaska": 4}, 1: {"kamchatka": 1}}, players=2)
+    names = RULES["hasbro-us-2003"].board.names
+    position["territories"] |= {name: [0, 1] for name in names if name not in ("alaska", "kamchatka")}
+    game = arena.load_position(position, dice=FixedDice(((6, 1, 1), (5,))))
+    alaska, dst = BOARD.index["alaska"], BOARD.index["kamchatka"]
+
+    def play() -> Iterator[Game]:
+        yield game
+        game.apply(Attack(alaska, dst))
+        yield game
+
+    (step,) = record.steps(play())
+    assert game.result is not None
+    assert step.battle == (1, 0, 1, True)
+    assert step.to_json() == {
+        "number": 0,
+        "round": 4,
+        "seat": 0,
+        "order": "attack kamchatka from alaska",
+        "rolls": 1,
+        "lost": 0,
+        "killed": 1,
+        "captured": True,
+    }

@@ -19,10 +19,12 @@ from arena.replay import (
     position_at,
     replay,
     replayed_result,
+    steps,
     verify,
     verify_record,
 )
 from arena.risk.edition import Edition
+from arena.risk.game import Game
 from arena.rows import StoredGame
 from arena.run import run
 from arena.store import open_history
@@ -116,6 +118,19 @@ def test_game_without_a_record_of_a_changed_bot_cannot_be_played_again(tmp_path:
         replayed_result(games_of(tmp_path / "arena.db")[0])
 
 
+def test_battles_of_a_game_come_to_all_its_rolls_and_to_what_the_board_shows(kept: Path) -> None:
+    for game in games_of(kept):
+        before = [(list(now.owners), list(now.troops)) for now in map(Game.copy, replay(game))]
+        told = list(steps(game))
+        battles = [step.battle for step in told if step.battle]
+        assert sum(battle.rolls for battle in battles) == game.result.result.rolls
+        assert all(battle.rolls <= battle.lost + battle.killed <= 2 * battle.rolls for battle in battles)
+        for step, (owners, troops), (owners_then, troops_then) in zip(told, before, before[1:], strict=False):
+            if step.battle is not None:
+                assert sum(troops) - sum(troops_then) == step.battle.lost + step.battle.killed
+                assert step.battle.captured == (owners != owners_then)
+
+
 def test_game_is_told_order_by_order(kept: Path) -> None:
     for game in games_of(kept):
         *orders, end = narrate(game)
@@ -164,7 +179,9 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_record_as_text_plays_to_the_same_end_without_the_bots(text: str, tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text(text)
-    assert list(verify_record(path, REGISTRY)) == text.partition("\n\n")[2].splitlines()
+    orders = verify_record(path, REGISTRY)
+    assert [step.line for step in orders] == text.partition("\n\n")[2].splitlines()
+    assert sum(step.battle.rolls for step in orders if step.battle) > 0
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,17 @@
 """Playing again what was played: `arena replay`, `verify`."""
 
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
 import click
 
-from arena.cli.output import db_option
+from arena.cli.output import db_option, json_option, print_json
 from arena.errors import ConfigError
+
+if TYPE_CHECKING:
+    from arena.risk.record import Step
+
+T = TypeVar("T")
 
 
 @click.command("replay")
@@ -12,6 +20,7 @@ from arena.errors import ConfigError
 @click.option("--verify", is_flag=True, help="Say only whether the game ends as it is stored; exit 1 if not.")
 @click.option("--from", "first", type=click.IntRange(min=0), default=0, help="First order to print.")
 @click.option("--to", "last", type=click.IntRange(min=0), help="Last order to print.")
+@json_option
 @click.option("--edition", help="For a file whose edition is not registered: that edition's .toml.")
 @click.option(
     "--bot",
@@ -29,21 +38,22 @@ def replay_command(
     verify: bool,
     first: int,
     last: int | None,
+    as_json: bool,
     edition: str | None,
     bot: str | None,
     stop_at: int | None,
 ) -> None:
     """Play a GAME again, order by order.
 
-    From its record, or where none was kept with its bots. GAME is a key or the first characters of one, or a
-    file that `arena show GAME --record` wrote.
+    From its record, or where none was kept with its bots; an attack is told with what its dice came to. GAME
+    is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
     """
     from pathlib import Path
 
     from arena.debug import ask_again
     from arena.plugins import load_registry
     from arena.process import ensure_hash_seed
-    from arena.replay import narrate, verify_record, verify_stored
+    from arena.replay import narrate, steps, verify_record, verify_stored
     from arena.store import open_history
 
     is_file = game.endswith(".txt") or Path(game).is_file()
@@ -57,26 +67,40 @@ def replay_command(
         raise click.UsageError("--stop-at says where to stop in a bot: give --bot with it")
     if bot is not None and (verify or is_file):
         raise click.UsageError("--bot asks a bot of a stored game: give its key, and no --verify")
+    if as_json and (verify or bot is not None):
+        raise click.UsageError("--json prints the orders as they were: give no --verify and no --bot with it")
     if bot is not None:
         ensure_hash_seed()
+    orders: Iterable[Step]
+    lines: Iterable[str]
     if is_file:
-        lines = verify_record(Path(game), load_registry(), edition)
+        orders = verify_record(Path(game), load_registry(), edition)
+        lines = map(str, orders)
     else:
         with open_history(db) as history:
             game = history.find(game)
             stored = history.game(game)
         if verify:
             verify_stored(stored)
+        orders = steps(stored)
         lines = narrate(stored) if bot is None else ask_again(stored, load_registry(), bot, stop_at)
     if verify:
         click.echo(f"{game}: same digest")
-        return
+    elif as_json:
+        print_json([step.to_json() for step in _between(orders, first, last, game)])
+    else:
+        for line in _between(lines, first, last, game):
+            click.echo(line)
+
+
+def _between(items: Iterable[T], first: int, last: int | None, game: str) -> Iterator[T]:
+    """Those with these numbers and between; ConfigError where there is none."""
     number = 0
-    for number, line in enumerate(lines):
+    for number, item in enumerate(items):
         if last is not None and number > last:
             break
         if number >= first:
-            click.echo(line)
+            yield item
     if number < first:
         raise ConfigError(f"{game}: from: expected at most {number}, the last line's number, got {first}")
 

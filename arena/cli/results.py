@@ -28,7 +28,7 @@ def games_command(tournament: str | None, db: str, as_json: bool) -> None:
     columns = [
         "key",
         "tournament",
-        "edition_id",
+        "edition",
         "players",
         "block",
         "rotation",

@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
-from arena.errors import ConfigError, IllegalOrder, ReplayDiffers
+from arena.errors import ConfigError, IllegalOrder, ReplayDiffers, counted
 from arena.risk.game import Game
 from arena.risk.notation import LEAVES, format_order, parse_order
 from arena.risk.orders import Attack, Fortify, is_leaving
@@ -61,21 +61,83 @@ def _from_json(decision: str | None, order: Any) -> Any:
     return tuple([tuple(item) if isinstance(item, list) else item for item in order])
 
 
-def lines(games: Iterator[Game]) -> Iterator[str]:
-    """A replayed game's orders as text, a line each: number, round, seat, order."""
-    first = next(games)
-    asked = first.round, first.seat, first.decision
+class Battle(NamedTuple):
+    """What the dice of an order came to."""
+
+    rolls: int
+    lost: int
+    """Troops of the attacker."""
+    killed: int
+    """Troops of the defender."""
+    captured: bool
+
+    def __str__(self) -> str:
+        captured = ", captured" if self.captured else ""
+        return f"{counted(self.rolls, 'roll')}: lost {self.lost}, killed {self.killed}{captured}"
+
+
+class Step(NamedTuple):
+    """An order of a replayed game."""
+
+    number: int
+    round: int
+    seat: int
+    order: str
+    """As text."""
+    battle: Battle | None
+    """None where no dice were rolled."""
+
+    @property
+    def line(self) -> str:
+        """The order as a record has it."""
+        return f"{self.number}. r{self.round} s{self.seat}: {self.order}"
+
+    def __str__(self) -> str:
+        return self.line if self.battle is None else f"{self.line} · {self.battle}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As `arena replay --json` prints it; of a battle that is none each is null."""
+        battle = dict.fromkeys(Battle._fields) if self.battle is None else self.battle._asdict()
+        return {"number": self.number, "round": self.round, "seat": self.seat, "order": self.order, **battle}
+
+
+def steps(games: Iterator[Game]) -> Iterator[Step]:
+    """The orders of a replayed game, each as soon as the game is drawn that it led to."""
+    game = next(games)
+    asked, before = (game.round, game.seat, game.decision), _Board.of(game)
     for number, game in enumerate(games):
-        yield line(number, *asked, game)
-        asked = game.round, game.seat, game.decision
+        round_, seat, decision = asked
+        order = game.history[-1]
+        if is_leaving(order):
+            seat, text = order[1], LEAVES
+        else:
+            text = format_order(game.board, decision, order)
+        assert seat is not None
+        yield Step(number, round_, seat, text, before.battle(game))
+        asked, before = (game.round, game.seat, game.decision), _Board.of(game)
 
 
-def line(number: int, round_: int, seat: int | None, decision: str | None, game: Game) -> str:
-    """The latest order of the game as text: its number, and the round, seat and decision that it answered."""
-    order = game.history[-1]
-    if is_leaving(order):
-        return f"{number}. r{round_} s{order[1]}: {LEAVES}"
-    return f"{number}. r{round_} s{seat}: {format_order(game.board, decision, order)}"
+class _Board(NamedTuple):
+    """What a battle changes, as it was before."""
+
+    rolls: int
+    owners: list[int]
+    troops: list[int]
+
+    @classmethod
+    def of(cls, game: Game) -> "_Board":
+        return cls(game.rolls, game.owners.copy(), game.troops.copy())
+
+    def battle(self, game: Game) -> Battle | None:
+        """What the game's latest order rolled."""
+        if game.rolls == self.rolls:
+            return None
+        src, dst = game.src, game.dst
+        captured = game.owners[dst] != self.owners[dst]
+        moved_in = game.troops[dst] if captured else 0  # at once where the capture ends the game
+        lost = self.troops[src] - game.troops[src] - moved_in
+        killed = self.troops[dst] - (0 if captured else game.troops[dst])
+        return Battle(game.rolls - self.rolls, lost, killed, captured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +157,7 @@ class TextRecord:
 
 
 def write_text(games: Iterator[Game], lineup: Sequence[str], digest: str) -> Iterator[str]:
-    """A replayed game as lines of text, which `read_text` reads: a header, then its orders (see `lines`).
+    """A replayed game as lines of text, which `read_text` reads: a header, then its orders.
 
     `lineup` are the bots by seat, as text; `digest` is what the game must come to.
     """
@@ -107,7 +169,7 @@ def write_text(games: Iterator[Game], lineup: Sequence[str], digest: str) -> Ite
     yield " ".join(["asks-defend", *map(str, game.asks_defend)])
     yield f"digest {digest}"
     yield ""
-    yield from lines(chain([game], games))
+    yield from (step.line for step in steps(chain([game], games)))
 
 
 def read_text(text: str, where: str) -> TextRecord:
@@ -144,19 +206,30 @@ def verify_text(record: TextRecord, rules: Rules, where: str) -> Game:
     Raises ReplayDiffers for the first order that the rules refuse or that is another seat's, with its number,
     and for another digest.
     """
+    *_, game = replay_text(record, rules, where)
+    return game
+
+
+def replay_text(record: TextRecord, rules: Rules, where: str) -> Iterator[Game]:
+    """The game before the first order and after each one (one object that goes on).
+
+    Raises as `verify_text` does.
+    """
     game = Game(rules, len(record.lineup), record.seed, record.asks_defend)
+    yield game
     for number, (seat, text) in enumerate(record.orders):
         try:
             if text == LEAVES:
                 game.leave(seat)
-                continue
-            decision, order = parse_order(game.board, text)
-            if (seat, decision) != (game.seat, game.decision):
-                raise ConfigError(f"expected seat {game.seat} to {game.decision}, got seat {seat}: {text}")
-            game.apply(order)
+            else:
+                decision, order = parse_order(game.board, text)
+                if (seat, decision) != (game.seat, game.decision):
+                    found = f"seat {seat}: {text}"
+                    raise ConfigError(f"expected seat {game.seat} to {game.decision}, got {found}")
+                game.apply(order)
         except (ConfigError, IllegalOrder) as error:
             raise ReplayDiffers(f"{where}: order {number}: {error}") from None
+        yield game
     digest = game.result.digest if game.result is not None else "no end"
     if digest != record.digest:
         raise ReplayDiffers(f"{where}: expected digest {record.digest}, got {digest}")
-    return game
