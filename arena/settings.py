@@ -1,6 +1,9 @@
 """What one bot can change in its process to the harm of the others: read, and put back."""
 
+import _signal  # type: ignore[import-not-found]  # the functions of signal without its enums: much faster
 import decimal
+import gc
+import locale
 import os
 import resource
 import signal
@@ -16,6 +19,14 @@ Settings = tuple[Any, ...]
 _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 _LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
+
+_SIGNALS = sorted(signal.valid_signals())
+
+_ENVIRONMENT = os.environb
+_VARIABLES: dict[bytes, bytes] = vars(_ENVIRONMENT)["_data"]  # read for each game, without decoding all
+
+_NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+"""What numpy begins with."""
 
 _DEPTH = sys.getrecursionlimit()
 
@@ -79,6 +90,56 @@ def _write_timers(values: list[tuple[float, float]]) -> None:
         signal.setitimer(timer, *value)
 
 
+def _read_handlers() -> list[Any]:
+    return [_signal.getsignal(number) for number in _SIGNALS]
+
+
+def _write_handlers(handlers: list[Any]) -> None:
+    for number, handler, now in zip(_SIGNALS, handlers, _read_handlers(), strict=True):
+        if now != handler:
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def _read_environment() -> tuple[Any, dict[bytes, bytes]]:
+    return os.environ, _VARIABLES.copy()
+
+
+def _write_environment(value: tuple[Any, dict[bytes, bytes]]) -> None:
+    os.environ, variables = value
+    for name in _VARIABLES.keys() - variables.keys():
+        del _ENVIRONMENT[name]
+    _ENVIRONMENT.update(variables)
+
+
+def _read_garbage() -> tuple[Any, ...]:
+    return gc.isenabled(), gc.get_threshold(), gc.get_debug(), gc.callbacks.copy()
+
+
+def _write_garbage(values: tuple[Any, ...]) -> None:
+    is_enabled, threshold, debug, callbacks = values
+    (gc.enable if is_enabled else gc.disable)()
+    gc.set_threshold(*threshold)
+    gc.set_debug(debug)
+    gc.callbacks[:] = callbacks
+
+
+def _read_locale() -> str:
+    return locale.setlocale(locale.LC_ALL)
+
+
+def _write_locale(name: str) -> None:
+    locale.setlocale(locale.LC_ALL, name)
+
+
+def _read_numpy() -> dict[str, Any]:
+    numpy = sys.modules.get("numpy")
+    return _NUMPY_ERRORS if numpy is None else numpy.geterr()
+
+
+def _write_numpy(errors: dict[str, Any]) -> None:
+    sys.modules["numpy"].seterr(**errors)
+
+
 def _read_limits() -> list[tuple[int, int]]:
     return [resource.getrlimit(limit) for limit in _LIMITS]
 
@@ -106,6 +167,11 @@ _EACH: tuple[tuple[Callable[[], Any], Callable[[Any], None]], ...] = (
     (_read_decimals, _write_decimals),
     (_read_folder, _write_folder),
     (_read_timers, _write_timers),
+    (_read_handlers, _write_handlers),
+    (_read_environment, _write_environment),
+    (_read_garbage, _write_garbage),
+    (_read_locale, _write_locale),
+    (_read_numpy, _write_numpy),
     (_read_limits, _write_limits),
     (_read_streams, _write_streams),
 )

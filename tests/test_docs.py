@@ -293,7 +293,7 @@ def test_page_of_output_names_exactly_the_fields_of_a_schedule_a_game_and_a_plan
     run(load_tournament(str(file), REGISTRY), db, HereExecutor())
     game = data_of("games", "--db", db)[0]
     assert fields_named("show") == fields_of(data_of("show", game["key"], "--db", db))
-    where = ["--db", db, "--edition", game["edition_id"], "--players", game["players"]]
+    where = ["--db", db, "--edition", game["edition"], "--players", game["players"]]
     assert fields_named("plan") == fields_of(data_of("plan", "--elo", 50, *where))
 
 

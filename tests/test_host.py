@@ -143,7 +143,10 @@ def test_bot_that_has_crashed_is_not_let_go_of_as_well(mark: str) -> None:
     assert [(fault.seat, fault.kind, fault.forfeit) for fault in result.faults] == [(SEAT, "crash", True)]
 
 
-SETTINGS = ["alarm", "decimals", "depth", "files", "filters", "folder", "path", "streams"]
+SETTINGS = [
+    *("alarm", "decimals", "depth", "environment", "files", "filters", "folder", "garbage", "handlers"),
+    *("language", "numbers", "other_environment", "path", "streams"),
+]
 
 
 @pytest.mark.parametrize("what", SETTINGS)

@@ -2,7 +2,9 @@
 
 import builtins
 import decimal
+import gc
 import io
+import locale
 import os
 import random
 import resource
@@ -69,6 +71,31 @@ class Spoils(Bot):
     def alarm(self) -> None:
         signal.signal(signal.SIGALRM, lambda *_: 1 / 0)
         signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+
+    def handlers(self) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+    def environment(self) -> None:
+        os.environ["HOME"] = "/nowhere"
+        del os.environ["PATH"]
+        os.environ["SPOILT"] = "1"
+
+    def other_environment(self) -> None:
+        os.environ = {}  # type: ignore[assignment]  # noqa: B003
+
+    def garbage(self) -> None:
+        gc.disable()
+        gc.set_threshold(7, 7, 7)
+        gc.callbacks.append(print)
+
+    def language(self) -> None:
+        locale.setlocale(locale.LC_ALL, "C")
+
+    def numbers(self) -> None:
+        import numpy as np
+
+        np.seterr(all="raise")
 
     def memory(self) -> None:
         try:
