@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from conftest import variant
+from positions import variant
 
 from arena.config import GameResult, GameSpec, Job
 from arena.executors import Outcome

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from conftest import variant
+from positions import variant
 from subprocesses import in_another_process
 
 import arena

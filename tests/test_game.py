@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from conftest import FixedDice, position_of, variant
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from positions import FixedDice, position_of, variant
 
 import arena
 from arena import Attack, Fortify, IllegalOrder

@@ -5,7 +5,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
-from conftest import variant
+from positions import variant
 from storing import BOTS, bot, cup, cup_games
 from tournaments import change
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import position_of, seen, variant
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from positions import position_of, seen, variant
 from test_game import RULES, random_order
 
 import arena

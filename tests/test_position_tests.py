@@ -7,8 +7,8 @@ from typing import Any
 
 import commands
 import pytest
-from conftest import position_of
 from playing import BOTS
+from positions import position_of
 
 from arena.bot import Bot
 from arena.errors import ConfigError

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from conftest import variant
+from positions import variant
 from side_by_side import Difference, SideBySide
 
 import arena

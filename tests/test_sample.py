@@ -5,9 +5,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from conftest import position_of, seen
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import position_of, seen
 from test_game import RULES, random_order
 
 import arena

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from conftest import variant
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from positions import variant
 from sqlite_utils import Database
 from storing import BOTS, bot, cup, cup_games, hold, no_file_larger_than, played, write_until_death
 from tournaments import change

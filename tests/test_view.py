@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from conftest import FixedDice, position_of, seen
+from positions import FixedDice, position_of, seen
 
 import arena
 from arena.bot import View
