@@ -43,6 +43,15 @@ def complaint_of(*arguments: object, exit_code: int = 2) -> str:
     return result.stderr.removeprefix("arena: ").rstrip("\n")
 
 
+def usage_error_of(*arguments: object) -> str:
+    """What a command says below its usage when arguments or options will not do."""
+    result = call(*arguments)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    usage, _, error = result.stderr.partition("\nError: ")
+    assert usage.startswith("Usage: ")
+    return error.rstrip("\n")
+
+
 class Seen(NamedTuple):
     """What a command left behind."""
 

@@ -17,7 +17,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from commands import ARENA, call, complaint_of, data_of, in_a_terminal, stdout_of
+from commands import ARENA, call, complaint_of, data_of, in_a_terminal, stdout_of, usage_error_of
 from distributions import write_plugin
 from playing import BOTS
 from subprocesses import in_another_process
@@ -114,14 +114,12 @@ def test_listing_bots_loads_neither_ray_nor_numpy() -> None:
 
 def test_unknown_command_and_option_are_usage_errors() -> None:
     for arguments in (["tea"], ["standings", "--jason"], ["show"], ["run", "quick", "--workers", "0"]):
-        result = call(*arguments)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "Usage: " in result.stderr
+        assert usage_error_of(*arguments)
 
 
 def test_command_and_option_that_may_have_been_meant_are_told() -> None:
-    assert "No such command 'standing'. Did you mean 'standings'?" in call("standing").stderr
-    assert "Did you mean '--json'?" in call("standings", "--jason").stderr
+    assert usage_error_of("standing") == "No such command 'standing'. Did you mean 'standings'?"
+    assert usage_error_of("standings", "--jason").endswith("Did you mean '--json'?")
 
 
 # --- exit codes
@@ -448,15 +446,12 @@ def test_what_is_no_tournament_file_is_told(text: str) -> None:
         (["--address", "auto"], "address: expected host:port of a running Ray cluster, got 'auto'"),
     ],
 )
-@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
 def test_options_that_do_not_go_together_are_one_line(
-    tmp_path: Path, options: list[str], complaint: str, dry: list[str]
+    tmp_path: Path, options: list[str], complaint: str
 ) -> None:
-    if dry and "--address" in options:
-        complaint = "--dry-run plays nothing: give no --address with it"
-    result = call("run", write_tournament(tmp_path), "--db", tmp_path / "arena.db", *options, *dry)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert complaint in result.stderr.splitlines()[-1]
+    command = ["run", write_tournament(tmp_path), "--db", tmp_path / "arena.db", *options]
+    assert complaint_of(*command) == complaint
+    assert usage_error_of(*command, "--dry-run") == "--dry-run plays nothing: give no --address with it"
 
 
 def test_tournament_changed_under_its_name_is_one_line_with_the_difference(db: Path) -> None:
@@ -586,9 +581,8 @@ def test_standings_of_one_tournament_and_of_all(db: Path) -> None:
     (merged,) = data_of("standings", "--all", "--db", db)
     assert (merged["tournament"], merged["games"]) == (None, 24)
     assert stdout_of("standings", "--all", "--db", db).startswith("all tournaments · house-four-shores · ")
-    both = call("standings", "cup", "--all", "--db", db)
-    assert (both.exit_code, both.stdout) == (2, "")
-    assert "--all merges all tournaments" in both.stderr
+    error = usage_error_of("standings", "cup", "--all", "--db", db)
+    assert error == "--all merges all tournaments: give no TOURNAMENT with it"
 
 
 @pytest.fixture(scope="module")
@@ -661,9 +655,8 @@ def test_choice_of_nothing_is_one_line_with_the_candidates(
 @pytest.mark.parametrize("command", ["standings", "matrix"])
 @pytest.mark.parametrize("day", ["yesterday", "2031", "2031-02-30", "1.5.2031", ""])
 def test_day_that_is_none_is_told(league: Path, command: str, day: str) -> None:
-    result = call(command, "--db", league, "--since", day)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"'--since': expected a date such as 2026-11-30, got {day!r}\n" in result.stderr
+    error = usage_error_of(command, "--db", league, "--since", day)
+    assert error.endswith(f"'--since': expected a date such as 2026-11-30, got {day!r}")
 
 
 @pytest.mark.parametrize("command", ["standings", "matrix"])
@@ -675,22 +668,19 @@ def test_choice_without_games_is_told(league: Path, command: str) -> None:
 @pytest.mark.parametrize("command", ["standings", "matrix"])
 @pytest.mark.parametrize("styles", [*permutations(("--json", "--csv", "--markdown"), 2)])
 def test_output_has_one_style(league: Path, command: str, styles: tuple[str, str]) -> None:
-    result = call(command, "--db", league, *styles)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith(f"{styles[0]} and {styles[1]}: expected one of them\n")
+    error = usage_error_of(command, "--db", league, *styles)
+    assert error == f"{styles[0]} and {styles[1]}: expected one of them"
 
 
 def test_record_has_no_other_style(played: Path) -> None:
-    result = call("show", any_key(played), "--record", "--json", "--db", played)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("--record prints text: give no --json with it\n")
+    error = usage_error_of("show", any_key(played), "--record", "--json", "--db", played)
+    assert error == "--record prints text: give no --json with it"
 
 
 @pytest.mark.parametrize("anchor", ["greedy", "greedy=", "greedy=strong", "greedy=nan", "greedy=inf"])
 def test_anchor_without_a_rating_is_one_line(league: Path, anchor: str) -> None:
-    result = call("standings", "--db", league, "--anchor", anchor)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert f"--anchor: expected BOT=ELO, got {anchor!r}" in result.stderr
+    error = usage_error_of("standings", "--db", league, "--anchor", anchor)
+    assert error == f"--anchor: expected BOT=ELO, got {anchor!r}"
 
 
 def test_anchor_has_its_rating_without_error(league: Path) -> None:
@@ -968,9 +958,8 @@ def test_replay_tells_the_game_and_parts_of_it(played: Path) -> None:
 
 def test_parts_of_a_game_that_are_empty_or_beyond_it(played: Path) -> None:
     key = any_key(played)
-    result = call("replay", key, "--from", 5, "--to", 3, "--db", played)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "--from 5 comes after --to 3" in result.stderr
+    error = usage_error_of("replay", key, "--from", 5, "--to", 3, "--db", played)
+    assert error.startswith("--from 5 comes after --to 3: ")
     end = len(stdout_of("replay", key, "--db", played).splitlines()) - 1
     assert complaint_of("replay", key, "--from", 10**30, "--db", played) == (
         f"{key}: from: expected at most {end}, the last line's number, got {10**30}"
@@ -985,9 +974,8 @@ def test_replay_verifies_one_game(db: Path) -> None:
     ((digest,),) = query(db, f"select digest from games where key = '{key}'")
     assert stdout_of("replay", key, "--verify", "--db", db) == f"{key}: same digest\n"
     change(db, f"update games set digest = 'beef' where key = '{key}'")
-    result = call("replay", key, "--verify", "--db", db)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"arena: game {key}: expected digest beef, got {digest}\n"
+    line = complaint_of("replay", key, "--verify", "--db", db, exit_code=1)
+    assert line == f"game {key}: expected digest beef, got {digest}"
 
 
 def test_record_in_a_file_is_verified(played: Path, tmp_path: Path) -> None:

@@ -573,9 +573,8 @@ def test_a_run_that_gives_up_is_no_verdict(path: Path, monkeypatch: pytest.Monke
             return Void(spec, "a fuse blew")
 
     monkeypatch.setattr("arena.executors.make_executor", lambda *arguments: Unlucky())
-    result = call("greedy", "turtle", "--db", path, *CHEAP)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("arena: two games in a row of ")
+    line = commands.complaint_of("compare", "greedy", "turtle", "--db", path, *CHEAP)
+    assert line.startswith("two games in a row of ")
 
 
 def test_terminal_shows_a_live_line(path: Path) -> None:
@@ -615,9 +614,7 @@ def test_terminal_shows_a_live_line(path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str, path: Path) -> None:
-    result = call(*arguments, "--db", path)
-    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
-    assert message in result.stderr.removeprefix("arena: ")
+    assert message in commands.complaint_of("compare", *arguments, "--db", path)
     assert not path.exists()
 
 
@@ -631,9 +628,8 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], message: str, path: P
     ],
 )
 def test_bounds_are_given_in_one_way(bounds: tuple[str, ...], path: Path) -> None:
-    result = call("greedy", "turtle", *bounds, "--db", path)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith("Error: expected --preset, or both --elo0 and --elo1, got a mixture\n")
+    error = commands.usage_error_of("compare", "greedy", "turtle", *bounds, "--db", path)
+    assert error == "expected --preset, or both --elo0 and --elo1, got a mixture"
     assert not path.exists()
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import call
+from commands import call, complaint_of
 from subprocesses import in_another_process
 
 from arena.errors import ArenaError
@@ -110,6 +110,4 @@ def test_name_that_will_not_do_is_refused_and_nothing_is_written(
 
 def test_command_refuses_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = call("new", "bot", "greedy")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.count("\n") == 1
+    assert complaint_of("new", "bot", "greedy").startswith("bot greedy: expected a new id, ")

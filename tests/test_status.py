@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import ARENA, call, data_of
+from commands import ARENA, call, complaint_of, data_of
 from playing import PACE, UNHURRIED
 from storing import cup, cup_games
 from tournaments import REGISTRY, HereExecutor, games_in, query, tournament, write_tournament
@@ -113,8 +113,7 @@ def test_a_run_is_stopped_from_another_shell_and_goes_on_later(
 
 def test_stopping_where_nothing_runs_is_one_line(path: Path) -> None:
     for _ in range(2):
-        result = call("stop", "--db", path)
-        assert (result.exit_code, result.stderr) == (2, f"arena: {path}: expected a run on it, got none\n")
+        assert complaint_of("stop", "--db", path) == f"{path}: expected a run on it, got none"
         run(tournament(path.parent), path, HereExecutor())
 
 
