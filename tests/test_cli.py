@@ -21,7 +21,7 @@ from commands import ARENA, call, complaint_of, data_of, in_a_terminal, stdout_o
 from distributions import write_plugin
 from playing import BOTS
 from subprocesses import in_another_process
-from tournaments import HereExecutor, change, games_in, query, tournament, write_tournament
+from tournaments import FAULTY, HereExecutor, any_key, change, games_in, query, tournament, write_tournament
 
 import arena
 from arena.cli import COMMANDS, ArenaGroup, main
@@ -31,14 +31,6 @@ from arena.errors import RunStopped, StoreError
 from arena.migrations import LATEST
 from arena.risk.compiled import describe_build
 from arena.run import run
-
-FAULTY = """
-import arena
-
-class Faulty(arena.Bot):
-    def attack(self, view):
-        return 1 / (view.round < 3)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +47,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def db(played: Path, tmp_path: Path) -> Path:
     """That database, to change."""
     return Path(shutil.copy(played, tmp_path / "arena.db"))
-
-
-def any_key(db: Path, condition: str = "1") -> str:
-    return str(query(db, f"select min(key) from games where {condition}")[0][0])
 
 
 # --- help

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from commands import in_a_terminal, usage_error_of
-from tournaments import REGISTRY, HereExecutor, query, tournament
+from tournaments import REGISTRY, HereExecutor, any_key, tournament
 
 from arena.debug import ask_again
 from arena.errors import ConfigError, PluginError
@@ -45,7 +45,7 @@ def database_of(folder: Path, *bots: str) -> Path:
 
 def first_game(db: Path) -> StoredGame:
     with open_history(db) as history:
-        return history.game(query(db, "select min(key) from games")[0][0])
+        return history.game(any_key(db))
 
 
 @pytest.mark.parametrize("bot", ["bold", "greedy:margin=3", "greedy", "turtle"])

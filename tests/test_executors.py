@@ -226,7 +226,7 @@ def test_game_that_takes_its_ray_worker_along_is_void_and_the_others_are_played(
 
 WAIT_FOR_CTRL_C = """
 import json, sys
-from playing import MARK, bad_games, digests, good_games, job_of, left_behind, spec_of, wait_for_hosts
+from playing import job_of, spec_of
 from arena.executors import make_executor
 job = job_of("uniform", "hang_in_c.py", decision_seconds=1000)
 specs = [spec_of(job, 0, 0, 0), *[spec_of(job, 0, 0, 1, seed=seed) for seed in range(100)]]
@@ -239,16 +239,21 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("name", ["local", pytest.param("ray", marks=pytest.mark.slow)])
-def test_ctrl_c_ends_everything(name: str, mark: str) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", WAIT_FOR_CTRL_C, name, '{"workers": 2}'],
+def start_and_wait_for_ctrl_c(name: str, **options: object) -> "subprocess.Popen[str]":
+    """A process group of its own in which that executor plays games that never end."""
+    return subprocess.Popen(
+        [sys.executable, "-c", WAIT_FOR_CTRL_C, name, json.dumps(options)],
         cwd=HERE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    ) as driver:
+    )
+
+
+@pytest.mark.parametrize("name", ["local", pytest.param("ray", marks=pytest.mark.slow)])
+def test_ctrl_c_ends_everything(name: str, mark: str) -> None:
+    with start_and_wait_for_ctrl_c(name, workers=2) as driver:
         wait_for_hosts(mark, 2)
         os.killpg(driver.pid, signal.SIGINT)  # a terminal sends it to the whole group
         assert driver.communicate() == ("ready\ninterrupted\n", "")
@@ -258,14 +263,7 @@ def test_ctrl_c_ends_everything(name: str, mark: str) -> None:
 def test_ctrl_c_ends_the_tasks_on_a_cluster_that_goes_on(cluster: Executor) -> None:
     mark, address = f"{os.getpid()} cluster", ray.get_runtime_context().gcs_address
     before = hosts_of(mark)
-    with subprocess.Popen(
-        [sys.executable, "-c", WAIT_FOR_CTRL_C, "ray", json.dumps({"address": address})],
-        cwd=HERE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as driver:
+    with start_and_wait_for_ctrl_c("ray", address=address) as driver:
         while len(hosts_of(mark) - before) < 2:
             time.sleep(0.02)
         os.killpg(driver.pid, signal.SIGINT)

@@ -349,7 +349,7 @@ def test_closed_host_starts_again_when_it_is_asked(mark: str) -> None:
 
 PARENT = """
 from playing import job_of, spec_of
-from arena.host import Host, identify
+from arena.host import Host
 job = job_of("uniform", "hang_in_c.py", decision_seconds=1000)
 host = Host(job)
 print("ready", flush=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tournaments import REGISTRY, HereExecutor, change, query, tournament
+from tournaments import FAULTY, REGISTRY, HereExecutor, any_key, change, query, tournament
 
 import arena
 from arena.errors import ArenaError, ConfigError, PluginError
@@ -30,13 +30,6 @@ from arena.run import run
 from arena.store import open_history
 
 CALM = "import arena\n\nclass Calm(arena.Bot): ...\n"
-FAULTY = """
-import arena
-
-class Faulty(arena.Bot):
-    def attack(self, view):
-        return 1 / (view.round < 3)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +67,6 @@ def games_of(path: Path) -> list[StoredGame]:
 def verified(path: Path, sample: int = 99) -> Verification:
     with open_history(path) as history:
         return verify(history, sample)
-
-
-def first_key(path: Path) -> str:
-    return str(query(path, "select min(key) from games")[0][0])
 
 
 # --- playing again
@@ -269,7 +258,7 @@ def test_games_without_records_of_changed_bots_are_skipped_with_the_reason(tmp_p
     ],
 )
 def test_any_changed_figure_of_a_result_is_found(kept: Path, sql: str, complaint: str) -> None:
-    ((key,),) = query(kept, "select min(key) from games where status = 'finished'")
+    key = any_key(kept, "status = 'finished'")
     change(kept, sql, key)
     found = verified(kept)
     assert found.problems
@@ -305,7 +294,7 @@ def repeated(orders: list[Any]) -> list[Any]:
 def test_changed_orders_of_a_record_are_found(
     kept: Path, edit: Callable[[list[Any]], list[Any]], complaint: str
 ) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     ((packed,),) = query(kept, f"select record from games where key = '{key}'")
     asks_defend, orders = json.loads(zlib.decompress(packed))
     packed = zlib.compress(json.dumps([asks_defend, edit(orders)]).encode())
@@ -343,7 +332,7 @@ def packed(value: Any) -> bytes:
     ],
 )
 def test_record_that_is_none_is_found(kept: Path, record: object) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     change(kept, "update games set record = ? where key = ?", record, key)
     found = verified(kept)
     assert found.same == 11
@@ -353,21 +342,21 @@ def test_record_that_is_none_is_found(kept: Path, record: object) -> None:
 
 
 def test_changed_digest_is_found(kept: Path) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     ((digest,),) = query(kept, f"select digest from games where key = '{key}'")
     change(kept, "update games set digest = 'beef' where key = ?", key)
     assert verified(kept).problems == [f"game {key}: expected digest beef, got {digest}"]
 
 
 def test_changed_seed_is_found(kept: Path) -> None:
-    change(kept, "update games set seed = seed + 1 where key = ?", key := first_key(kept))
+    change(kept, "update games set seed = seed + 1 where key = ?", key := any_key(kept))
     problem, end = verified(kept).problems
     assert problem.startswith(f"game {key}: expected the seed ")
     assert end.startswith(f"game {key}: ")
 
 
 def test_game_of_other_bots_than_its_schedule_has_is_found(kept: Path) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     seats = query(
         kept, f"select name, version from seats join bots on id = bot where game = '{key}' order by seat"
     )
@@ -384,14 +373,14 @@ def test_game_of_other_bots_than_its_schedule_has_is_found(kept: Path) -> None:
 
 @pytest.mark.parametrize("change_of_place", ["rotation = 7", "players = 4"])
 def test_game_that_its_schedule_has_not_is_found(kept: Path, change_of_place: str) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     change(kept, f"update games set {change_of_place} where key = ?", key)
     line = "expected 4 seats, got 3" if "players" in change_of_place else "expected a place in the schedule"
     assert verified(kept).problems[0].startswith(f"game {key}: {line}")
 
 
 def test_changed_key_is_found(kept: Path) -> None:
-    key = first_key(kept)
+    key = any_key(kept)
     for table, column in (("games", "key"), ("seats", "game"), ("faults", "game")):
         change(kept, f"update {table} set {column} = 'abc' where {column} = ?", key)
     found = verified(kept)
@@ -420,7 +409,7 @@ def test_changed_key_is_found(kept: Path) -> None:
 def test_what_does_not_fit_together_is_found_before_games_are_played_again(
     kept: Path, sql: str, complaint: str
 ) -> None:
-    ((key,),) = query(kept, "select min(key) from games where status = 'finished'")
+    key = any_key(kept, "status = 'finished'")
     change(kept, sql, key=key)
     found = verified(kept)
     assert found.sampled == 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from storing import BOTS
-from tournaments import HereExecutor, query, tournament
+from tournaments import FAULTY, HereExecutor, query, tournament
 
 from arena.errors import StoreError
 from arena.history import History
@@ -18,14 +18,6 @@ from arena.run import run
 from arena.standings import Standings, standings
 from arena.stats import rate, wilson
 from arena.store import open_history
-
-FAULTY = """
-import arena
-
-class Faulty(arena.Bot):
-    def attack(self, view):
-        return 1 / (view.round < 3)
-"""
 
 SHORT = 'id = "short"\nname = "Short"\nextends = "house-four-shores"\n[victory]\nmax_rounds = {rounds}\n'
 

@@ -26,6 +26,15 @@ CUP: dict[str, Any] = {
 }
 """Twelve games on a small map."""
 
+FAULTY = """
+import arena
+
+class Faulty(arena.Bot):
+    def attack(self, view):
+        return 1 / (view.round < 3)
+"""
+"""The source of a bot that answers with what is no order, and from round 3 on raises."""
+
 
 def write_tournament(folder: Path, **changes: Any) -> Path:
     """The file of a tournament: CUP with these keys changed, and left out where None."""
@@ -86,6 +95,11 @@ def change(path: Path, sql: str, *values: Any, **named: Any) -> None:
     """Change a database past all of our code, by values for `?` or for `:name`; something must change."""
     with closing(sqlite3.connect(path)) as connection, connection:
         assert connection.execute(sql, named or values).rowcount != 0
+
+
+def any_key(path: Path, condition: str = "1") -> str:
+    """The key of one of the games that the condition holds for, the same each time."""
+    return str(query(path, f"select min(key) from games where {condition}")[0][0])
 
 
 def games_in(path: Path) -> set[tuple[str, str]]:
