@@ -2,7 +2,8 @@
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table, warn
+from arena.cli.options import json_option
+from arena.cli.output import print_json, print_table, warn
 
 
 @click.group("new")

@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table
+from arena.cli.options import json_option
+from arena.cli.output import print_json, print_table
 
 
 @click.command("bench")

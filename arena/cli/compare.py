@@ -10,15 +10,8 @@ from xml.etree import ElementTree
 
 import click
 
-from arena.cli.output import (
-    db_option,
-    json_option,
-    play_options,
-    print_json,
-    progress_bar,
-    tell_problems,
-    warn,
-)
+from arena.cli.options import db_option, edition_option, json_option, play_options, players_option
+from arena.cli.output import print_json, progress_bar, tell_problems, warn
 from arena.cli.signals import stoppable
 from arena.errors import ArenaError, ConfigError
 
@@ -32,8 +25,8 @@ EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3, "invalid": 4}
 @click.argument("new")
 @click.argument("old")
 @db_option
-@click.option("--edition", default="hasbro-us-2003", show_default=True, help="An edition's id or .toml path.")
-@click.option("--players", type=int, default=4, show_default=True, help="Table size.")
+@edition_option
+@players_option
 @click.option(
     "--preset",
     type=click.Choice(["gain", "non-regression", "big"]),
@@ -113,7 +106,7 @@ def compare_command(
         click.echo(text)
         for line in tell_figures(judge, resolved.tournament.name):
             click.echo(line)
-    raise click.exceptions.Exit(EXIT_CODES[str(judge.verdict)])
+    raise SystemExit(EXIT_CODES[str(judge.verdict)])
 
 
 def read_bounds(preset: str | None, elo0: float | None, elo1: float | None) -> tuple[float, float]:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from arena.cli.output import db_option, json_option, print_json, print_table
+from arena.cli.options import db_option, json_option
+from arena.cli.output import print_json, print_table
 
 
 @click.command("status")

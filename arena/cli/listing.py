@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from arena.cli.output import json_option, print_json, print_table, tell_problems, warn
+from arena.cli.options import json_option
+from arena.cli.output import print_json, print_table, tell_problems, warn
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:

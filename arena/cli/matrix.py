@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_csv, print_json, print_notes, print_table, style_options
-from arena.cli.pools import check_choice, nothing, pool_options, title
+from arena.cli.options import pool_options, style_options
+from arena.cli.output import print_csv, print_json, print_notes, print_table
+from arena.cli.pools import check_choice, nothing, title
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -1,11 +1,11 @@
-"""What commands share: their options, and how they print JSON, tables and warnings."""
+"""How commands print JSON, CSV, tables, warnings and progress."""
 
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.plugins import Registry
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-DEFAULT_DB = "results/arena.db"
 
 MOST_CHARACTERS = 10_000
 """A line for a file or a pipe may be as long as that."""
@@ -26,53 +22,6 @@ SHORT = 30
 
 NUMBER = re.compile(r"–|[<>±+-]? ?[\d.]+ ?%?(–[\d.]+ ?%?)?")
 """A cell that stands to the right when the whole column is like it."""
-
-
-def json_option(command: F) -> F:
-    """`--json`: data for programs instead of a table."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
-
-
-def style_options(command: F) -> F:
-    """`--json`, `--csv`, `--markdown`: the `style` of the output, one of them; None for tables."""
-    for style, name in (("markdown", "Markdown"), ("csv", "CSV"), ("json", "JSON")):
-        command = click.option(
-            f"--{style}", is_flag=True, expose_value=False, callback=_take_style, help=f"Print {name}."
-        )(command)
-    return command
-
-
-def _take_style(ctx: click.Context, param: click.Parameter, is_given: bool) -> None:
-    before = ctx.params.setdefault("style", None)
-    if is_given and before is not None:
-        raise click.UsageError(f"--{before} and --{param.name}: expected one of them")
-    if is_given:
-        ctx.params["style"] = param.name
-
-
-def db_option(command: F) -> F:
-    """`--db`: the results database."""
-    return click.option(
-        "--db", default=DEFAULT_DB, show_default=True, type=click.Path(), help="The results database."
-    )(command)
-
-
-def play_options(command: F) -> F:
-    """`--executor`, `--workers`, `--address`: what `make_executor` takes."""
-    options = [
-        click.option(
-            "--executor",
-            type=click.Choice(["inline", "local", "ray"]),
-            default="ray",
-            show_default=True,
-            help="Where games are played: in this process, in processes of this machine, or on Ray.",
-        ),
-        click.option("--workers", type=click.IntRange(min=1), help="Games at a time (default: one a core)."),
-        click.option("--address", help="Join the Ray cluster at this address instead of starting one."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
 
 
 def tell_problems(registry: "Registry") -> None:

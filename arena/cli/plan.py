@@ -5,16 +5,17 @@ from dataclasses import asdict
 
 import click
 
-from arena.cli.output import json_option, print_json
+from arena.cli.options import edition_option, json_option, players_option, workers_option
+from arena.cli.output import print_json
 
 
 @click.command("plan")
 @click.option("--elo", type=float, required=True, help="Differences to be told.")
-@click.option("--players", type=int, default=4, show_default=True, help="Table size.")
+@players_option
 @click.option("--bots", type=int, help="Bots to be rated (default: one table).")
-@click.option("--edition", default="hasbro-us-2003", show_default=True, help="An edition's id or .toml path.")
+@edition_option
 @click.option("--db", type=click.Path(), help="Take times from the games in this database; play none to see.")
-@click.option("--workers", type=click.IntRange(min=1), help="Games at a time (default: one a core).")
+@workers_option
 @json_option
 def plan_command(
     elo: float,

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from arena.cli.output import db_option, json_option, print_json
+from arena.cli.options import db_option, json_option
+from arena.cli.output import print_json
 from arena.errors import ConfigError
 
 if TYPE_CHECKING:

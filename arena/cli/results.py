@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import db_option, json_option, print_json, print_table
+from arena.cli.options import db_option, json_option
+from arena.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from arena.rows import StoredGame

@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.output import (
-    db_option,
-    json_option,
-    play_options,
-    print_json,
-    print_table,
-    progress_bar,
-    tell_problems,
-    warn,
-)
+from arena.cli.options import db_option, json_option, play_options
+from arena.cli.output import print_json, print_table, progress_bar, tell_problems, warn
 from arena.cli.signals import stoppable
 
 if TYPE_CHECKING:
@@ -158,7 +150,7 @@ def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progres
         nonlocal begun
         if begun is None:
             for warning in progress.warnings:
-                click.echo(f"arena: warning: {warning}", err=True)
+                warn(warning)
             if progress.done < progress.total:
                 _tell_schedule(resolved)
             begun = monotonic()

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.output import print_csv, print_json, print_notes, print_table, style_options
-from arena.cli.pools import check_choice, nothing, pool_options, title
+from arena.cli.options import pool_options, style_options
+from arena.cli.output import print_csv, print_json, print_notes, print_table
+from arena.cli.pools import check_choice, nothing, title
 from arena.errors import counted
 
 if TYPE_CHECKING:
