@@ -16,7 +16,7 @@ test: $(VENV)/test-installed
 check: $(VENV)/check-installed
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy arena bots configs tests setup.py
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/cog --check docs/commands.md
 

@@ -44,7 +44,8 @@ class Pool:
 def pools(resolved: ResolvedTournament) -> list[Pool]:
     """The tournament's pools; those of one table size share their design."""
     tournament = resolved.tournament
-    designs = {players: _make_design(resolved, players) for players in tournament.table_sizes}
+    kind = MirroredDesign if tournament.format == "mirrored" else Design
+    designs = {players: kind(resolved, players) for players in tournament.table_sizes}
     return [
         Pool(edition, players, design, tournament.blocks)
         for edition in resolved.editions
@@ -78,12 +79,6 @@ def game_key(tournament: str, edition: str, players: int, block: int, rotation: 
     """The game's key: hex digest of the tournament's and the edition's fingerprints and its place."""
     text = f"{tournament}/{edition}/{players}/{block}/{rotation}"
     return blake2b(text.encode(), digest_size=10).hexdigest()
-
-
-def _make_design(resolved: ResolvedTournament, players: int) -> "Design | MirroredDesign":
-    """The design of the tournament's format for one table size."""
-    is_mirrored = resolved.tournament.format == "mirrored"
-    return MirroredDesign(resolved, players) if is_mirrored else Design(resolved, players)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from scipy.special import log_expit, logsumexp
 from arena.stats import luce
 
 TAIL = 0.025
+"""Probability beyond each end of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,13 @@ class Record:
     """The rarer of a bot's wins and losses, in its games with bots of which something is known."""
 
     rare: int
-    won: bool  # whether the rare ones are the wins
-    games: luce.Floats  # (L,): by line-up
-    log_odds: luce.Floats  # (L,): ln of P(rare) to P(not), at the fitted strength
+    """How many."""
+    won: bool
+    """Whether they are the wins."""
+    games: luce.Floats
+    """(L,): by line-up."""
+    log_odds: luce.Floats
+    """(L,): ln of P(rare) to P(not), at the fitted strength."""
 
     @classmethod
     def of(cls, tally: luce.Tally, beta: luce.Floats, bot: int, ignored: luce.Ints) -> "Record | None":

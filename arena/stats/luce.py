@@ -19,7 +19,8 @@ from scipy.special import expit, log_expit, logsumexp, softmax, stdtrit
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-RIDGE = 1e-2  # on gamma: keeps the effect of a position that always or never wins finite
+RIDGE = 1e-2
+"""On gamma: keeps the effect of a position that always or never wins finite."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +28,17 @@ class Tally:
     """The finished games of one pool, counted: all that the fit and its errors depend on."""
 
     bots: int
-    lineups: Ints  # (k, L): the distinct line-ups as columns, sorted
-    wins: Floats  # (k, L): games that each turn position of a line-up won
-    outcomes: tuple[Ints, Ints]  # turns (C,) and line-ups (C,) where `wins` is not 0
-    together: csr_array  # (C, C): sum over the clusters of how often each of two outcomes came up in it
+    """Their number, N."""
+    lineups: Ints
+    """(k, L): the distinct line-ups as columns, sorted."""
+    wins: Floats
+    """(k, L): games that each turn position of a line-up won."""
+    outcomes: tuple[Ints, Ints]
+    """Turns (C,) and line-ups (C,) where `wins` is not 0."""
+    together: csr_array
+    """(C, C): of two outcomes, how often the one came up in a cluster times how often the other, summed."""
     clusters: int
+    """Their number, n."""
 
 
 def count_games(bots: int, kinds: Ints, kind: Ints, winners: Ints, blocks: Ints | None) -> Tally:
@@ -173,9 +180,12 @@ class Fit:
     """The mode of the posterior and what the games tell about its error."""
 
     beta: Floats
-    covariance: Floats | None  # (N + k, N + k); None: too few clusters
-    flat: Floats  # (N + k, D): orthonormal directions of beta that no game depends on
-    multiplier: float  # half-width of the 95 % interval in standard errors
+    covariance: Floats | None
+    """(N + k, N + k); None: too few clusters."""
+    flat: Floats
+    """(N + k, D): orthonormal directions of beta that no game depends on."""
+    multiplier: float
+    """Half-width of the 95 % interval in standard errors."""
 
     def standard_error(self, contrast: Floats) -> float | None:
         """Standard error of contrast @ beta in nats; None where the games do not determine it."""

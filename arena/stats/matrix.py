@@ -86,15 +86,13 @@ def win_matrix(
     best = np.ix_(order, order)
     wins, expected, variance = pairs.wins[best], pairs.expected[best], pairs.variance[best]
     known = variance > 0
-    z = np.divide(wins - expected, np.sqrt(variance * effect), out=np.zeros_like(wins), where=known)
+    residuals = np.full(wins.shape, None)
+    residuals[known] = (wins - expected)[known] / np.sqrt(variance[known] * effect)
     return WinMatrix(
         bots=[bots[i] for i in order],
         wins=wins.astype(int).tolist(),
         expected=expected.tolist(),
-        residuals=[
-            [value if is_known else None for value, is_known in zip(*rows, strict=True)]
-            for rows in zip(z.tolist(), known.tolist(), strict=True)
-        ],
+        residuals=residuals.tolist(),
         x2=x2,
         p_value=(1 + exceeding) / (1 + samples) if is_told else None,
     )

@@ -35,12 +35,9 @@ def paired_difference(wins: Sequence[tuple[bool, bool]]) -> Difference:
     """
     won = np.array([*wins, (True, False), (False, True), (False, False)], np.float64)
     share = won.mean(axis=0)
-    score = (won - share) / (
-        share * (1 - share)
-    )  # what a pair does to the log odds, times the number of pairs
-    difference = score[:, 0] - score[:, 1]
-    odds = np.log(share / (1 - share))
-    return Difference(
-        float(ELO_PER_NAT * (odds[0] - odds[1])),
-        float(ELO_PER_NAT * difference.std(ddof=1) / len(won) ** 0.5),
-    )
+    first, second = np.log(share / (1 - share))
+    # what a pair does to the log odds of each of the two, times the number of pairs
+    influence = (won - share) / (share * (1 - share))
+    scatter = (influence[:, 0] - influence[:, 1]).std(ddof=1)
+    error = ELO_PER_NAT * scatter / len(won) ** 0.5
+    return Difference(float(ELO_PER_NAT * (first - second)), float(error))

@@ -41,12 +41,17 @@ class Ratings:
 
     elo: dict[str, float]
     error: dict[str, float | None]
-    seats: list[float]  # by turn position, 0 is the starter; their mean is 0
+    seats: list[float]
+    """By turn position, 0 is the starter; their mean is 0."""
     seat_errors: list[float | None]
-    reference: list[str]  # the bots whose mean is the anchor's Elo
-    intervals: dict[str, tuple[float | None, float | None]]  # 95 %; None: open, or not known
-    bounds: dict[str, Literal["<", ">"]]  # ">": won every game, the true Elo is above; "<": lost
-    groups: list[list[str]]  # best first; bots of two groups cannot be compared (Ford 1957)
+    reference: list[str]
+    """The bots whose mean is the anchor's Elo."""
+    intervals: dict[str, tuple[float | None, float | None]]
+    """Both ends of the 95 % interval; None: open, or not known."""
+    bounds: dict[str, Literal["<", ">"]]
+    """">": won every game, the true Elo is above; "<": lost every game."""
+    groups: list[list[str]]
+    """Best first; bots of two groups cannot be compared (Ford 1957)."""
     _fit: luce.Fit | None = field(repr=False, compare=False)
 
     @property
