@@ -18,15 +18,12 @@ class PoolMatrix:
     def to_json(self) -> dict[str, Any]:
         """As `arena matrix --json` prints it."""
         matrix = self.matrix
-        cells = {
+        return self.pool.place | {
+            "games": self.pool.games,
             "bots": matrix.bots,
             "wins": matrix.wins,
             "expected": matrix.expected,
             "z": matrix.residuals,
-        }
-        return self.pool.place | {
-            "games": self.pool.games,
-            **cells,
             "x2": matrix.x2,
             "p_value": matrix.p_value,
         }

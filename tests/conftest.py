@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playing import MARK, left_behind
@@ -14,6 +15,12 @@ from arena.risk.edition import Edition
 def hasbro() -> Edition:
     """The edition of most tests."""
     return arena.load_edition("hasbro-us-2003")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a test may have a results database made."""
+    return tmp_path / "arena.db"
 
 
 @pytest.fixture

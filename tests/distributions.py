@@ -2,6 +2,19 @@
 
 from pathlib import Path
 
+ONE_BOT = """
+import arena
+from arena.bot import Bot
+
+class Calm(Bot):
+    '''Never attacks.'''
+
+@arena.hookimpl
+def register_bots(register):
+    register("{bot}", Calm)
+"""
+"""The source of a plugin with one bot, of any id."""
+
 
 def write_plugin(
     site: Path, module: str, source: str, *, name: str | None = None, version: str = "1.0"

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from commands import call
 from sqlite_utils import Database
-from test_cli import FAULTY
-from tournaments import REGISTRY, HereExecutor, query, tournament
+from tournaments import FAULTY, REGISTRY, HereExecutor, query, tournament
 
 from arena.columns import BLOB, COLUMNS, SECONDS, TEXT, wrong_values
 from arena.compare import Terms, compare, resolve_comparison

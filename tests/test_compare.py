@@ -101,11 +101,6 @@ class InterruptedExecutor(ShuffledExecutor):
         raise KeyboardInterrupt
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "arena.db"
-
-
 def question(
     new: str = "greedy", old: str = "turtle", field: Sequence[str] = (), seed: int = 0, **terms: Any
 ) -> tuple[ResolvedTournament, Terms]:

@@ -111,20 +111,7 @@ def test_stop_after_the_last_order_of_the_bot_is_refused(db: Path) -> None:
 
 def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:
     key = first_game(db).result.spec.key
-    command = (
-        "replay",
-        key,
-        "--db",
-        str(db),
-        "--bot",
-        "bold",
-        "--stop-at",
-        "30",
-        "--from",
-        "30",
-        "--to",
-        "40",
-    )
+    command = ("replay", key, "--db", db, "--bot", "bold", "--stop-at", 30, "--from", 30, "--to", 40)
     code, screen, _ = in_a_terminal(*command, typed="p view.seat, view.round\nq\n")
     assert code == 130
     assert re.search(r"\(Pdb\) .*\(\d, \d+\)", screen, re.DOTALL)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from distributions import ONE_BOT
 from subprocesses import in_another_process
 
 from arena.config import GameResult, GameSpec, Job
@@ -15,18 +16,6 @@ from arena.match import Referee
 from arena.plugins import BotIdentity, Registry, load_registry
 
 ROOT = Path(__file__).parents[1]
-
-ONE_BOT = """
-import arena
-from arena.bot import Bot
-
-class Calm(Bot):
-    '''Never attacks.'''
-
-@arena.hookimpl
-def register_bots(register):
-    register("{bot}", Calm)
-"""
 
 
 def write_bot(path: Path, body: str) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from distributions import write_plugin
+from distributions import ONE_BOT, write_plugin
 from subprocesses import in_another_process
 
 import arena
@@ -21,18 +21,6 @@ from arena.plugins import Registry, load_registry
 
 ROOT = Path(__file__).parents[1]
 Install = Callable[..., None]
-
-ONE_BOT = """
-import arena
-from arena.bot import Bot
-
-class Calm(Bot):
-    '''Never attacks.'''
-
-@arena.hookimpl
-def register_bots(register):
-    register("{bot}", Calm)
-"""
 
 FILES = """
 import arena

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from commands import ARENA
-from playing import PACE, UNHURRIED, command_of, marked, wait_for_hosts
+from playing import BOTS, PACE, UNHURRIED, command_of, marked, wait_for_hosts
 from tournaments import HereExecutor, games_in, query, tournament, write_tournament
 
 from arena.cli.signals import STOPPING
@@ -59,11 +59,6 @@ class UnluckyExecutor(HereExecutor):
             self.failures[spec.key] -= 1
             return Void(spec, f"a fuse blew in block {spec.block}")
         return super().outcome(spec)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "arena.db"
 
 
 @pytest.fixture(scope="module")
@@ -425,7 +420,7 @@ def test_run_ended_from_outside_goes_on_to_the_same_games(tmp_path: Path, end: s
 
 
 def test_second_interrupt_does_not_wait_for_what_is_in_flight(tmp_path: Path, mark: str) -> None:
-    bot = str(Path(__file__).parent / "bots" / "hang_in_c.py")
+    bot = str(BOTS / "hang_in_c.py")
     limits = {"decision_seconds": 1000}
     file = write_tournament(tmp_path, bots=["greedy", "turtle", bot], blocks=3, limits=limits)
     path = tmp_path / "arena.db"

@@ -22,11 +22,6 @@ from arena.status import status
 from arena.store import open_history, open_store
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "arena.db"
-
-
 def test_a_run_is_seen_with_its_progress_while_it_writes(path: Path) -> None:
     resolved = cup(players=[3, 4])
     games = cup_games(resolved)

@@ -32,11 +32,6 @@ from arena.store import Store, differences, open_history, open_store
 SPAWN = multiprocessing.get_context("spawn")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "arena.db"
-
-
 def store_games(
     path: Path, resolved: ResolvedTournament, games: list[GameResult | Void] | None = None
 ) -> None:

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 @click.command("run")
 @click.argument("tournament")
 @db_option
-@click.option(
-    "--dry-run",
-    is_flag=True,
-    help="Check the tournament, show its schedule, and play nothing.",
-)
+@click.option("--dry-run", is_flag=True, help="Check the tournament, show its schedule, and play nothing.")
 @play_options
 @click.option("--blocks", type=click.IntRange(min=1), help="Instead of the file's number of blocks.")
 @click.option("--seed", type=click.IntRange(min=0), help="Instead of the file's seed.")
