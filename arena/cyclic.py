@@ -8,7 +8,7 @@ these are a difference family (Bose 1939; Colbourn & Dinitz, Handbook of Combina
 
 from functools import cache
 from itertools import permutations
-from math import gcd
+from math import gcd, inf
 from typing import TypeAlias
 
 from arena.risk.stream import Stream, derive_seed
@@ -40,11 +40,13 @@ def base_blocks(n: int, k: int) -> tuple[tuple[int, ...], ...]:
     if k == 1:
         return ((0,),)
     best: Blocks = []
+    least = inf
     for m, target in _sizes(n, k):
         blocks = _search(n, k, m, target)
-        if not best or _spread(n, blocks) < _spread(n, best):
-            best = blocks
-        if _spread(n, blocks) <= target:
+        spread = _spread(_meetings(n, blocks))
+        if spread < least:
+            best, least = blocks, spread
+        if spread <= target:
             break
     return tuple(map(tuple, best))
 
@@ -65,9 +67,8 @@ def _meetings(n: int, blocks: Blocks) -> list[int]:
     return counts
 
 
-def _spread(n: int, blocks: Blocks) -> int:
-    counts = _meetings(n, blocks)[1:]
-    return max(counts) - min(counts)
+def _spread(counts: list[int]) -> int:
+    return max(counts[1:]) - min(counts[1:])
 
 
 def _search(n: int, k: int, m: int, target: int) -> Blocks:
@@ -79,27 +80,26 @@ def _search(n: int, k: int, m: int, target: int) -> Blocks:
         del block[k:]
     counts = _meetings(n, blocks)
     for step in range(STEPS):
-        if step % 50 == 0 and max(counts[1:]) - min(counts[1:]) <= target:
+        if step % 50 == 0 and _spread(counts) <= target:
             break
         block, place, new = blocks[chance.below(m)], chance.below(k), chance.below(n)
         if new in block:
             continue
-        old, growth = block[place], 0
-        others = block[:place] + block[place + 1 :]
-        for other in others:
-            for difference in (old - other, other - old):
-                counts[difference] -= 1
-                growth -= 2 * counts[difference] + 1
-        for other in others:
-            for difference in (new - other, other - new):
-                growth += 2 * counts[difference] + 1
-                counts[difference] += 1
+        old, others = block[place], block[:place] + block[place + 1 :]
+        growth = _shift(counts, old, others, -1) + _shift(counts, new, others, 1)
         if growth <= 0 or (growth <= 4 and chance.random() < UPHILL):
             block[place] = new
         else:
-            for other in others:
-                for difference in (new - other, other - new):
-                    counts[difference] -= 1
-                for difference in (old - other, other - old):
-                    counts[difference] += 1
+            _shift(counts, new, others, -1)
+            _shift(counts, old, others, 1)
     return blocks
+
+
+def _shift(counts: list[int], number: int, others: list[int], by: int) -> int:
+    """Let the number meet the others once more, or with -1 once less; by how much the squared counts grow."""
+    growth = 0
+    for other in others:
+        for difference in (number - other, other - number):
+            growth += 2 * by * counts[difference] + 1
+            counts[difference] += by
+    return growth

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from conftest import FixedDice, position_of
+from positions import FixedDice, position_of
 from test_game import RULES, random_order
 
 import arena
