@@ -1,4 +1,4 @@
-"""Every error that arena raises on purpose.
+"""Every error that arena raises on purpose, and words that their texts share.
 
     ArenaError             one clear line for a person; the command line shows it and exits with `exit_code`
     ├── ConfigError        a tournament, edition, map, position or bot name is wrong

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import groupby, pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,9 @@ import arena
 from arena.cli import COMMANDS, ArenaGroup, main
 from arena.cli.board import print_board
 from arena.cli.standings import _beyond
+from arena.compare import PRESETS
 from arena.errors import RunStopped, StoreError
+from arena.executors import EXECUTORS
 from arena.migrations import LATEST
 from arena.risk.compiled import describe_build
 from arena.run import run
@@ -72,6 +74,18 @@ def test_every_option_has_a_help_text(name: str) -> None:
         else:
             assert str(parameter.name).upper() in (command.help or "")
     assert stdout_of(name, "--help") == stdout_of(name, "-h")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "known"), [("run", "executor", EXECUTORS), ("compare", "preset", PRESETS)]
+)
+def test_choices_are_all_that_there_are(command: str, option: str, known: Collection[str]) -> None:
+    """Commands write them out, as their modules load nothing of what knows them."""
+    found = main.get_command(click.Context(main), command)
+    assert found is not None
+    (choice,) = [parameter.type for parameter in found.params if parameter.name == option]
+    assert isinstance(choice, click.Choice)
+    assert list(choice.choices) == list(known)
 
 
 def test_version_is_the_distributions() -> None:
