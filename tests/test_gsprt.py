@@ -140,7 +140,9 @@ def test_llr_of_results_without_scatter_is_a_number(counts: list[int]) -> None:
 
 @pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [1, -1, 1], [1, float("nan"), 1]])
 def test_wrong_counts_are_refused(counts: list[float]) -> None:
-    with pytest.raises(StatsError, match="expected 3 counts of games or 5 of pairs, got"):
+    with pytest.raises(
+        StatsError, match=r"expected 3 counts of games or 5 of pairs, got|counts: expected a number"
+    ):
         llr(counts, 0, 5)
 
 

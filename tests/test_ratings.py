@@ -600,7 +600,7 @@ def test_other_wrong_arguments_are_refused() -> None:
         rate(lineups, [0, 1], [1, 2, 3])
     with pytest.raises(StatsError, match="expected an anchor among a, b, got 'c'"):
         rate(lineups, [0, 1], anchor="c")
-    with pytest.raises(StatsError, match="expected a prior of 0 or more games, got -1"):
+    with pytest.raises(StatsError, match=r"prior: expected a number from 0 to 1e\+09, got -1"):
         rate(lineups, [0, 1], prior=-1)
     with pytest.raises(StatsError, match="at least one bot"):
         rate([(), ()], [None, None])

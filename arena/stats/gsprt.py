@@ -3,7 +3,7 @@
 For information: a test that stops by them does not hold its error levels as `BettingSprt` does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import sqrt
 from typing import Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from arena.errors import StatsError
+from arena.stats.figures import expected, number
 from arena.stats.luce import Floats
 from arena.stats.ratings import ELO_PER_NAT
 from arena.stats.sequential import score
@@ -18,12 +19,15 @@ from arena.stats.sequential import score
 NELO = 2 * ELO_PER_NAT
 """Normalized Elo of one standard deviation of a game."""
 
+MOST = 1e15
+"""Counts above are no numbers of games."""
+
 EMPTY = 1e-3
 """Games put into an outcome that did not happen."""
 
 
 def llr(
-    counts: Sequence[float],
+    counts: Iterable[float],
     elo0: float,
     elo1: float,
     model: Literal["logistic", "normalized"] = "logistic",
@@ -35,40 +39,44 @@ def llr(
     that no result could have.
     """
     shares, points, total = _distribution(counts)
+    number("elo0", elo0)
+    number("elo1", elo1)
     if model == "logistic":
         likeliest = [_tilt(shares, points - score(elo)) for elo in (elo0, elo1)]
     elif model == "normalized":
-        likeliest = [_tilt_normalized(shares, points, _sigmas(elo, counts)) for elo in (elo0, elo1)]
+        likeliest = [_tilt_normalized(shares, points, _sigmas(elo, shares)) for elo in (elo0, elo1)]
     else:
         raise StatsError(f"expected model logistic or normalized, got {model!r}")
     return float(total * (shares @ np.log(likeliest[1] / likeliest[0])))
 
 
-def nelo(counts: Sequence[float]) -> float:
+def nelo(counts: Iterable[float]) -> float:
     """Normalized Elo: the mean score's distance from 1/2, counted in standard deviations of a game.
 
     counts: as in `llr`; like there an outcome that did not happen counts as EMPTY games.
     """
     shares, points, _ = _distribution(counts)
     mean, sigma = _moments(shares, points)
-    return (mean - 0.5) / (sigma * _root(counts)) * NELO
+    return (mean - 0.5) / (sigma * _root(shares)) * NELO
 
 
-def _distribution(counts: Sequence[float]) -> tuple[Floats, Floats, float]:
+def _distribution(counts: Iterable[float]) -> tuple[Floats, Floats, float]:
     """Shares of the outcomes, their points from 0 to 1, and the number of games or pairs."""
-    if len(counts) not in (3, 5) or not all(0 <= count < np.inf for count in counts):
-        raise StatsError(f"expected 3 counts of games or 5 of pairs, got {counts!r}")
-    filled = np.maximum(np.asarray(counts, np.float64), EMPTY)
-    return filled / filled.sum(), np.linspace(0, 1, len(counts)), float(filled.sum())
+    with expected("3 counts of games or 5 of pairs"):
+        found = [number("counts", count, 0, MOST) for count in counts]
+    if len(found) not in (3, 5):
+        raise StatsError(f"expected 3 counts of games or 5 of pairs, got {len(found)}")
+    filled = np.maximum(np.array(found), EMPTY)
+    return filled / filled.sum(), np.linspace(0, 1, len(found)), float(filled.sum())
 
 
-def _root(counts: Sequence[float]) -> float:
+def _root(shares: Floats) -> float:
     """Standard deviations of a game in one of what is counted."""
-    return sqrt(2) if len(counts) == 5 else 1.0
+    return sqrt(2) if len(shares) == 5 else 1.0
 
 
-def _sigmas(elo: float, counts: Sequence[float]) -> float:
-    return elo / NELO * _root(counts)
+def _sigmas(elo: float, shares: Floats) -> float:
+    return elo / NELO * _root(shares)
 
 
 def _moments(shares: Floats, points: Floats) -> tuple[float, float]:

@@ -6,7 +6,7 @@ each bot should have its share; a bot that beats another more often than that, a
 a cycle, which no list of ratings can show.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from arena.stats import games, luce
+from arena.stats.figures import number
 
 SAMPLES = 199
 """Pools invented for the test; the least p-value is 1 in one more."""
@@ -54,9 +55,9 @@ class _Pairs:
 
 
 def win_matrix(
-    lineups: Sequence[Sequence[str]],
-    winners: Sequence[int | None],
-    blocks: Sequence[Hashable] | None = None,
+    lineups: Iterable[Sequence[str]],
+    winners: Iterable[int | None],
+    blocks: Iterable[Hashable] | None = None,
     *,
     samples: int = SAMPLES,
     seed: int = 0,
@@ -69,6 +70,7 @@ def win_matrix(
     root of how much more they scatter over blocks than over games (the design effect of Rao & Scott 1981).
     Raises StatsError as `rate` does.
     """
+    samples = int(number("samples", samples, 1, 1e9))
     bots, tally = games.count(lineups, winners, blocks)
     prior, everything = luce.Prior(len(bots), 1.0), slice(None)
     beta = luce.mode(tally, prior, everything)

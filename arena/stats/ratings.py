@@ -3,7 +3,7 @@
 All games are fitted at once: unlike Elo updated game by game, it cannot depend on their order.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -15,9 +15,13 @@ from scipy.special import ndtr, ndtri
 
 from arena.errors import StatsError
 from arena.stats import exact, games, luce
+from arena.stats.figures import number
 
 ELO_PER_NAT = 400 / float(np.log(10))
 MEAN_ELO = 1500.0
+
+MOST_ELO = MOST_PRIOR = 1e9
+"""Larger ones lose the differences between bots."""
 
 FEW = 10
 """Of a bot with fewer wins or fewer losses little is known: it has an interval of its own kind, and is left
@@ -66,6 +70,9 @@ class Ratings:
 
     def los(self, i: str, j: str) -> float | None:
         """Likelihood of superiority of bot i over j, 0 to 1; None where the games do not tell."""
+        for bot in (i, j):
+            if bot not in list(self.elo):
+                raise StatsError(f"expected a bot that is rated, got {bot!r}")
         gap = self.elo[i] - self.elo[j]
         if self._fit is None or not any({i, j} <= set(group) for group in self.groups):
             return None
@@ -76,9 +83,9 @@ class Ratings:
 
 
 def rate(
-    lineups: Sequence[Sequence[str]],
-    winners: Sequence[int | None],
-    blocks: Sequence[Hashable] | None = None,
+    lineups: Iterable[Sequence[str]],
+    winners: Iterable[int | None],
+    blocks: Iterable[Hashable] | None = None,
     *,
     prior: float = 1.0,
     seat_effects: bool = True,
@@ -98,8 +105,7 @@ def rate(
     Raises StatsError for line-ups of several sizes, a winner outside its line-up, sequences of
     different lengths, a prior below 0 and an anchor that did not play.
     """
-    if not 0 <= prior < np.inf:
-        raise StatsError(f"expected a prior of 0 or more games, got {prior!r}")
+    number("prior", prior, 0, MOST_PRIOR)
     bots, tally = games.count(lineups, winners, blocks)
     name, name_elo = _parse_anchor(anchor, bots)
     if not bots:
@@ -109,6 +115,9 @@ def rate(
 
 def wilson(wins: int, games: int, level: float = 0.95) -> tuple[float, float]:
     """Interval (low, high) of a proportion (Wilson 1927); of no games the empty claim (0, 1)."""
+    number("games", games, 0)
+    number("wins", wins, 0, games)
+    number("level", level, 0, 1, within=True)
     if games == 0:
         return 0.0, 1.0
     z2 = float(ndtri((1 + level) / 2)) ** 2
@@ -121,10 +130,12 @@ def _parse_anchor(anchor: str | tuple[str, float] | None, bots: list[str]) -> tu
     """Name of the anchor, None for the mean of the bots, and its Elo."""
     if anchor is None:
         return None, MEAN_ELO
+    if not isinstance(anchor, str | tuple) or (isinstance(anchor, tuple) and len(anchor) != 2):
+        raise StatsError(f"expected an anchor's name, or its name and Elo, got {anchor!r}")
     name, elo = (anchor, MEAN_ELO) if isinstance(anchor, str) else anchor
     if bots and name not in bots:
         raise StatsError(f"expected an anchor among {', '.join(bots)}, got {name!r}")
-    return name, float(elo)
+    return name, number("anchor", elo, -MOST_ELO, MOST_ELO)
 
 
 @dataclass(frozen=True)

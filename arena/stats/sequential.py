@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 import numpy as np
 from scipy.special import expit
 
-from arena.errors import StatsError
+from arena.stats.figures import number
 from arena.stats.ratings import ELO_PER_NAT
 
 T = TypeVar("T")
@@ -32,12 +32,13 @@ def score(elo: float, players: int = 2) -> float:
     Of an odd number of seats one side has one more, in one of the two games each. At even tables it is the
     logistic curve of chess.
     """
-    nats, more = elo / ELO_PER_NAT, _log_surplus(players)
+    nats, more = number("elo", elo) / ELO_PER_NAT, _log_surplus(players)
     return float(expit(nats + more) + expit(nats - more)) / 2
 
 
 def difference(score: float, players: int = 2) -> float:
     """The inverse of `score`: by how many Elo A is stronger, -inf and inf for 0 and 1."""
+    number("score", score, 0, 1)
     if score < 0.5:
         return -difference(1 - score, players)
     if score == 1:
@@ -48,9 +49,16 @@ def difference(score: float, players: int = 2) -> float:
 
 def _log_surplus(players: int) -> float:
     """Log of the larger side's seats over the smaller's."""
-    if players < 2:
-        raise StatsError(f"expected a table of at least 2 players, got {players!r}")
+    number("players", players, 2, 1000)
     return log((players + 1) // 2 / (players // 2))
+
+
+def check_test(s0: float, s1: float, alpha: float, beta: float) -> None:
+    """Raise StatsError for what is no test between two mean scores."""
+    number("s0", s0, 0, 1, within=True)
+    number("s1", s1, s0, 1, within=True)
+    number("alpha", alpha, 0, 1, within=True)
+    number("beta", beta, 0, 1, within=True)
 
 
 class BettingSprt:
@@ -66,11 +74,7 @@ class BettingSprt:
     """
 
     def __init__(self, s0: float, s1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
-        if not 0 < s0 < s1 < 1:
-            raise StatsError(f"expected 0 < s0 < s1 < 1, got {s0!r} and {s1!r}")
-        for name, level in (("alpha", alpha), ("beta", beta)):
-            if not 0 < level < 1:
-                raise StatsError(f"expected {name} between 0 and 1, got {level!r}")
+        check_test(s0, s1, alpha, beta)
         self.s0, self.s1 = s0, s1
         self.state: State = "continue"
         """Once it is another it stays."""
@@ -91,8 +95,7 @@ class BettingSprt:
 
     def update(self, y: float) -> State:
         """Take the next block's score, 0 … 1; the state after it."""
-        if not 0 <= y <= 1:
-            raise StatsError(f"expected a score from 0 to 1, got {y!r}")
+        number("score", y, 0, 1)
         stake = self._stake()
         self.ln_e_plus += log1p(min(stake, MOST_STAKE / self.s0) * (y - self.s0))
         self.ln_e_minus += log1p(-min(stake, MOST_STAKE / (1 - self.s1)) * (y - self.s1))
@@ -128,6 +131,7 @@ class ConfidenceSequence:
     """The candidates are so far apart: 0.7 Elo around 0. The interval is rounded outward."""
 
     def __init__(self, alpha: float = 0.05) -> None:
+        number("alpha", alpha, 0, 1, within=True)
         self.low, self.high = 0.0, 1.0
         self._ln_needed = log(2 / alpha)  # half of the capital is on each side
         self._candidates = np.linspace(0, 1, self.STEPS + 1)
@@ -138,6 +142,7 @@ class ConfidenceSequence:
 
     def update(self, y: float) -> None:
         """Take the next score, 0 … 1."""
+        number("score", y, 0, 1)
         n, m = self._n + 1, self._candidates
         bet = sqrt(2 * self._ln_needed / (self._scatter * log(n + 1)))
         with np.errstate(divide="ignore"):
