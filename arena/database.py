@@ -17,5 +17,8 @@ def clear_errors(path: Path, done: str) -> Iterator[None]:
         raise  # our mistake, not the database's
     except sqlite3.DatabaseError as error:
         raise StoreError(f"{path}: expected a database that can be {done}, got: {error}") from error
+    except UnicodeEncodeError as error:
+        found = ascii(str(error.object)[:40])
+        raise StoreError(f"{path}: expected text that UTF-8 can hold, got {found}") from None
     except OSError as error:
         raise StoreError(f"{path}: expected a file that can be {done}, got: {error.strerror}") from error

@@ -281,7 +281,11 @@ def _exists(path: Path) -> bool:
     with clear_errors(path, "opened"):
         if path.is_dir():
             raise StoreError(f"{path}: expected a database, got a folder")
-        return path.exists()
+        try:
+            path.stat()
+        except FileNotFoundError:
+            return False
+        return True
 
 
 @contextmanager

@@ -1126,3 +1126,45 @@ def test_broken_and_clashing_plugins_are_named_and_the_rest_goes_on(
     assert "bots: bot greedy is registered by " in complaint_of("run", "quick", "--dry-run")
     file = write_tournament(tmp_path, bots=["uniform", "turtle", "continental"])
     assert call("run", file, "--dry-run").exit_code == 0
+
+
+# --- what is no file, or no text
+
+
+def test_a_game_that_no_file_or_key_can_be_called_is_one_line(played: Path) -> None:
+    for command in ("replay", "show", "faults"):
+        line = complaint_of(command, "a" * 5000, "--db", played)
+        assert "expected one game whose key begins with" in line
+        line = complaint_of(command, "\udcff", "--db", played)
+        assert line == f"{played}: expected text that UTF-8 can hold, got '\\udcff'"
+
+
+def test_a_link_that_leads_to_itself_is_one_line(tmp_path: Path) -> None:
+    loop = tmp_path / "loop.db"
+    loop.symlink_to(loop)
+    for command in ("standings", "status"):
+        line = complaint_of(command, "--db", loop)
+        assert line == f"{loop}: expected a file that can be opened, got: Too many levels of symbolic links"
+    line = complaint_of("run", write_tournament(tmp_path), "--executor", "local", "--db", loop)
+    assert "Too many levels of symbolic links" in line
+    assert loop.is_symlink()
+
+
+@pytest.mark.parametrize("place", ["file/junit.xml", "none/junit.xml", "folder"])
+def test_a_report_that_cannot_be_written_is_refused_before_a_game_is_played(
+    place: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    command = ["compare", "greedy", "turtle", "--junit", tmp_path / place, "--db", tmp_path / "a.db"]
+    line = complaint_of(*command)
+    assert line == f"junit: expected a file that can be written, got {tmp_path / place}"
+    assert not (tmp_path / "a.db").exists()
+
+
+@pytest.mark.parametrize("command", [["games"], ["standings"], ["games", "--json"]])
+def test_what_a_terminal_without_unicode_cannot_show_stops_nothing(command: list[str], played: Path) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run([ARENA, *command, "--db", played], env=environment, capture_output=True, check=True)
+    assert done.stderr == b""
+    assert b"greedy" in done.stdout

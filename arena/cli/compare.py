@@ -217,13 +217,17 @@ def _write_junit(file: Path, judge: "Judge", new: str, old: str, text: str) -> N
         ElementTree.SubElement(case, outcome, message=text)
     ElementTree.SubElement(case, "system-out").text = text
     ElementTree.indent(root)
-    ElementTree.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+    try:
+        ElementTree.ElementTree(root).write(file, encoding="utf-8", xml_declaration=True)
+    except OSError as error:
+        raise ConfigError(f"junit: {file}: {error.strerror}") from None
 
 
 def _check_place(file: Path) -> None:
     """Complain before anything is played."""
     if (
         file.is_dir()
+        or not file.parent.is_dir()
         or not os.access(file.parent, os.W_OK)
         or (file.exists() and not os.access(file, os.W_OK))
     ):

@@ -37,7 +37,8 @@ def warn(line: str) -> None:
 
 def print_json(data: object) -> None:
     """One JSON document on stdout; numbers are null, never NaN."""
-    click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=False))
+    is_unicode = sys.stdout.encoding.lower().startswith("utf")
+    click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=not is_unicode))
 
 
 def console(stream: TextIO) -> "Console":

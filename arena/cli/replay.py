@@ -49,6 +49,7 @@ def replay_command(
     From its record, or where none was kept with its bots; an attack is told with what its dice came to. GAME
     is a key or the first characters of one, or a file that `arena show GAME --record` wrote.
     """
+    from os.path import isfile
     from pathlib import Path
 
     from arena.debug import ask_again
@@ -57,7 +58,7 @@ def replay_command(
     from arena.replay import narrate, steps, verify_record, verify_stored
     from arena.store import open_history
 
-    is_file = game.endswith(".txt") or Path(game).is_file()
+    is_file = game.endswith(".txt") or isfile(game)  # which takes whatever is no path, too
     if last is not None and first > last:
         raise click.UsageError(f"--from {first} comes after --to {last}: there is nothing between them")
     if verify and (first or last is not None):

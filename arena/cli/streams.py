@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import TextIOWrapper
 from signal import SIGPIPE
 from typing import Any, TextIO, cast
 
@@ -47,6 +48,8 @@ class _Checked:
     def __init__(self, name: str, stream: TextIO) -> None:
         self._name = name
         self._stream = stream
+        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+            stream.reconfigure(errors="replace")  # of a table that has a dash the rest can be read
         self._is_lost = False
 
     def __getattr__(self, name: str) -> Any:
