@@ -164,8 +164,8 @@ class History:
     def __init__(self, db: Database, path: Path) -> None:
         self.db = db
         self.path = path
-        self._sound: set[tuple[str, ...]] = set()
-        """What has been looked at: a table, or some columns of it."""
+        self._sound: set[tuple[str, str]] = set()
+        """Tables and columns of which every value has been looked at."""
 
     def played(self, keys: Iterable[str]) -> set[str]:
         """Those of the keys whose games are stored."""
@@ -174,7 +174,7 @@ class History:
 
     def count(self, tournament: int, edition: str, players: int, blocks: int) -> int:
         """Number of stored games of a pool of a tournament (its row), in blocks below `blocks`."""
-        self._check("games")
+        self._check("games", columns=("tournament", "edition", "players", "block"))
         sql = "select count(*) from games where tournament = ? and edition = ? and players = ? and block < ?"
         place = [tournament, edition, players, min(blocks, sys.maxsize)]  # a larger one is no SQLite number
         return int(self._rows(sql, place)[0][0])
@@ -190,7 +190,7 @@ class History:
 
     def mean_seconds(self, edition: str, players: int) -> float | None:
         """How long a game of this edition (its fingerprint) and table size took; None where there is none."""
-        self._check("games")
+        self._check("games", columns=("edition", "players", "seconds"))
         sql = "select avg(seconds) from games where edition = ? and players = ?"
         mean: float | None = self._rows(sql, [edition, players])[0][0]
         return mean
@@ -436,16 +436,15 @@ class History:
         Raises StoreError for the first that its column does not hold, and where a game lacks seats.
         """
         for table in ("tournaments", *tables):
-            some = columns if table == "games" else ()
-            if (looked_at := (table, *some)) in self._sound:
-                continue
-            for line in self._wrong_values(table, some, game):
+            wanted = columns if columns and table == "games" else COLUMNS[table]
+            new = [name for name in wanted if (table, name) not in self._sound]
+            for line in self._wrong_values(table, new, game) if new else ():
                 raise StoreError(f"{self.path}: {line}")
-            if table == "games":
+            if table == "games" and "players" in new:
                 for (line,) in self._rows(_MISSING_SEATS, {"game": game}):
                     raise StoreError(f"{self.path}: {line}")
             if game is None:
-                self._sound.add(looked_at)
+                self._sound |= {(table, name) for name in new}
 
     def _wrong_values(
         self, table: str, columns: Sequence[str] = (), game: str | None = None
