@@ -308,6 +308,16 @@ class Fault:
     output: str = ""
     """The end of what the bot had printed in the game."""
 
+    @property
+    def is_strike(self) -> bool:
+        """Whether it counts among a bot's strikes in a game; the last of them is a forfeit too."""
+        return self.kind in ("exception", "illegal")
+
+    @property
+    def outcome(self) -> str:
+        """What came of it: forfeit, strike, or nothing, where the game was over."""
+        return "forfeit" if self.forfeit else "strike" if self.is_strike else "nothing"
+
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:

@@ -400,7 +400,7 @@ class History:
         bots = self._bots(seat["bot"] for seat in seats)
         lineup = tuple(list(bots).index(seat["bot"]) for seat in seats)
         faults = tuple(row.fault for row in self.faults(key))
-        crashes = tuple(fault for fault in faults if fault.kind in ("timeout", "memory", "crash"))
+        crashes = tuple(fault for fault in faults if not fault.is_strike)
         played = GameResult(
             GameSpec(key, game["edition"], game["block"], game["rotation"], game["seed"], lineup, crashes),
             _result(game, seats),

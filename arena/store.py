@@ -254,7 +254,7 @@ def _seat_rows(entry: Entry, played: GameResult) -> Iterator[tuple[Any, ...]]:
             result.eliminated_round[seat],
             result.territories[seat],
             result.troops[seat],
-            sum(fault.kind in ("exception", "illegal") for fault in faults),
+            sum(fault.is_strike for fault in faults),
             any(fault.forfeit for fault in faults),
             played.seat_seconds[seat],
         )

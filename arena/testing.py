@@ -221,10 +221,9 @@ class _Examination:
                     problems.append(f"{outcome.spec.key}: {outcome.reason}")
                     continue
                 faults = [fault for fault in outcome.faults if outcome.spec.lineup[fault.seat] == 0]
-                forfeits = sum(fault.forfeit for fault in faults)
                 report.games += 1
-                report.forfeits += forfeits
-                report.strikes += len(faults) - forfeits
+                report.forfeits += sum(fault.forfeit for fault in faults)
+                report.strikes += sum(fault.is_strike for fault in faults)
                 problems += [_tell(outcome.spec, fault) for fault in faults]
                 self.digests[outcome.spec.key] = outcome.digest
                 if report.forfeits >= MOST_FORFEITS:
@@ -288,6 +287,5 @@ def _differing(keys: Sequence[str]) -> list[str]:
 
 
 def _tell(spec: GameSpec, fault: Fault) -> str:
-    how = "forfeit" if fault.forfeit else "strike"
     line = fault.detail.partition("\n")[0]
-    return f"{spec.key}, seed {spec.seed}, round {fault.round}: {how}: {fault.kind}: {line}"
+    return f"{spec.key}, seed {spec.seed}, round {fault.round}: {fault.outcome}: {fault.kind}: {line}"

@@ -881,6 +881,13 @@ def test_standings_tell_of_the_faults(played: Path) -> None:
     assert stdout_of("standings", "--db", played).splitlines()[-1] == line
 
 
+def test_fault_after_the_game_counts_as_nothing(db: Path) -> None:
+    change(db, "update faults set kind = 'crash', forfeit = 0")
+    shown = stdout_of("faults", "--db", db)
+    assert "nothing" in shown
+    assert "strike" not in shown
+
+
 def test_one_strike_is_not_told_as_several(db: Path) -> None:
     change(db, "update seats set forfeit = 0, strikes = 0")
     change(db, "update seats set strikes = 1 where seat = 0 and game = ?", any_key(db))

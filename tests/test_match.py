@@ -320,7 +320,8 @@ def test_bot_that_edits_the_rules_or_the_board_is_struck_and_changes_nothing(van
 
 def test_third_strike_makes_the_seat_passive_and_its_bot_is_not_asked_again() -> None:
     result, _ = between_raiders(bot := Oddball("fortify", say("x"), 1, 3, 4))
-    assert [fault.forfeit for fault in result.faults] == [False, False, True]
+    assert [fault.outcome for fault in result.faults] == ["strike", "strike", "forfeit"]
+    assert all(fault.is_strike for fault in result.faults)
     assert bot.asked == 4
     before, after, rest = around_leaving(result)
     assert (before.seat, before.decision) == (1, "fortify")

@@ -1,6 +1,7 @@
 """The conformance kit: good bots pass, and each kind of bad one is told by name."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,8 @@ def test_bot_that_is_not_legal_fails_with_its_faults_and_is_left_at_that(mark: s
     with pytest.raises(AssertionError, match="FAILED    legal at every table") as caught:
         check_bot(BOTS / "raises.py", editions=SMALL)
     assert "strike: exception: RuntimeError: no such luck" in str(caught.value)
+    strikes, forfeits = map(int, re.findall(r"(\d+) strikes?, (\d+) forfeits?$", str(caught.value), re.M)[0])
+    assert strikes >= 3 * forfeits > 0  # the last of a seat's strikes, too, is one
     for check in (SEED, CARRIED, ORDER, HASHES):
         assert f"left out  {check}\n" in f"{caught.value}\n"
 

@@ -155,7 +155,7 @@ def faults_command(game: str | None, tournament: str | None, bot: str | None, db
             row.fault.kind,
             row.fault.round,
             row.fault.decision,
-            "forfeit" if row.fault.forfeit else "strike",
+            row.fault.outcome,
             row.fault.detail.partition("\n")[0],
         ]
         for row in faults
