@@ -174,7 +174,7 @@ class History:
 
     def count(self, tournament: int, edition: str, players: int, blocks: int) -> int:
         """Number of stored games of a pool of a tournament (its row), in blocks below `blocks`."""
-        self._check("games", columns=("tournament", "edition", "players", "block"))
+        self._check("games", columns=("key", "tournament", "edition", "players", "block"))
         sql = "select count(*) from games where tournament = ? and edition = ? and players = ? and block < ?"
         place = [tournament, edition, players, min(blocks, sys.maxsize)]  # a larger one is no SQLite number
         return int(self._rows(sql, place)[0][0])
@@ -190,7 +190,7 @@ class History:
 
     def mean_seconds(self, edition: str, players: int) -> float | None:
         """How long a game of this edition (its fingerprint) and table size took; None where there is none."""
-        self._check("games", columns=("edition", "players", "seconds"))
+        self._check("games", columns=("key", "edition", "players", "seconds"))
         sql = "select avg(seconds) from games where edition = ? and players = ?"
         mean: float | None = self._rows(sql, [edition, players])[0][0]
         return mean
