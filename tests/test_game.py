@@ -18,7 +18,7 @@ from arena.risk import record
 from arena.risk.cards import escalating_value, holds_set, set_value
 from arena.risk.edition import Edition
 from arena.risk.game import Game
-from arena.risk.orders import order_json
+from arena.risk.orders import MOST_TEXTS, orders_json
 from arena.risk.stream import Stream, derive_seed
 from arena.risk.view import View
 
@@ -1001,4 +1001,9 @@ def test_an_order_of_another_length_is_refused(length: int) -> None:
     )
 )
 def test_orders_are_hashed_as_the_json_that_they_are_stored_as(order: object) -> None:
-    assert order_json(order) == json.dumps(order, separators=(",", ":"))
+    assert f"[{orders_json([order])}]" == json.dumps([order], separators=(",", ":"))
+
+
+def test_more_orders_are_written_than_are_remembered() -> None:
+    orders = list(range(3 * MOST_TEXTS))
+    assert orders_json([*orders, *orders]) == ",".join(map(str, [*orders, *orders]))

@@ -26,9 +26,9 @@ def attacker_losses(attack_dice: int, defence_dice: int, ties_to_attacker: bool)
 
 
 @cache
-def loss_tables(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> list[list[bytes]]:
+def loss_tables(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> list[list[list[int]]]:
     """`attacker_losses` for every number of dice up to these, as [attack dice][defence dice]."""
     return [
-        [attacker_losses(a, d, ties_to_attacker) for d in range(defence_dice + 1)]
+        [list(attacker_losses(a, d, ties_to_attacker)) for d in range(defence_dice + 1)]
         for a in range(attack_dice + 1)
     ]

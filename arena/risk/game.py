@@ -13,7 +13,7 @@ from arena.risk.legal import refusal
 from arena.risk.orders import Attack, Fortify, is_leaving, orders_json
 from arena.risk.result import Result
 from arena.risk.rules import Rules
-from arena.risk.state import DECK, DICE, SETUP, Dice, State
+from arena.risk.state import DECK, DICE, SETUP, State
 
 
 class Game(State):
@@ -22,6 +22,8 @@ class Game(State):
     `asks_defend` are the seats that choose their defence dice; for the others the most allowed are rolled.
     Raises ConfigError when the edition does not allow that number of players.
     """
+
+    __slots__ = ()
 
     def __init__(
         self, rules: Rules, players: int, seed: int = 0, asks_defend: Iterable[int] = (), *, deal: bool = True
@@ -57,7 +59,7 @@ class Game(State):
         elif decision == "occupy":
             self._do_occupy(order)
         elif decision == "defend":
-            self._battle(order)
+            self._do_defend(order)
         elif decision == "place":
             self._do_place(order)
         elif decision == "claim":
@@ -100,7 +102,7 @@ class Game(State):
                 self._end_turn()
         elif not self.close_if_over() and asked:
             if self.decision == "defend":
-                self._battle(0)
+                self._do_defend(0)
             else:
                 self._ask_placing(self._index())
 
@@ -282,42 +284,53 @@ class Game(State):
             self._ask_fortify()
             return
         self.attacked = True
-        self.src, self.dst, dice, self.until = order
-        self.dice = dice or self.rules.attack_dice
+        self.src, self.dst, self.until = order.src, order.dst, order.until
+        self.dice = order.dice or self.rules.attack_dice
         self._battle(0)
+
+    def _do_defend(self, dice: int) -> None:
+        self.seat = self.turn_seat()
+        self.decision = "attack"
+        self._battle(dice)
 
     def _battle(self, defence_dice: int) -> None:
         """Roll until the order is carried out; 0 defence dice: ask the defender, or roll the most allowed."""
         src, dst, until, dice = self.src, self.dst, self.until, self.dice
-        attacker, defender = self.owners[src], self.owners[dst]
-        left, held = self.troops[src], self.troops[dst]
+        owners, troops = self.owners, self.troops
+        attacker, defender = owners[src], owners[dst]
+        left, held = troops[src], troops[dst]
         asks = defender in self.asks_defend and not self.passive[defender]
-        tables, most_defence = self._losses, self.rules.defence_dice
-        stream: Dice = self.streams[DICE + attacker] if self.loaded_dice is None else self.loaded_dice
-        self.seat = attacker
-        self.decision = "attack"
+        if asks and defence_dice == 0:
+            self.dice = min(dice, left - 1)
+            self.seat = defender
+            self.decision = "defend"
+            return
+        least = left if until is None else until or 1  # with no more than these the rolls end
+        most_defence = defence_dice or self.rules.defence_dice
+        stream = self.streams[DICE + attacker]
+        draw = stream.source() if self.loaded_dice is None else self.loaded_dice.random
+        tables, rolls = self._losses, 0
         while True:
             if dice >= left:
                 dice = left - 1
-            if defence_dice == 0:
-                if asks:
-                    self.seat = defender
-                    self.decision = "defend"
-                    break
-                defence_dice = held if held < most_defence else most_defence
+            defence_dice = held if held < most_defence else most_defence
             losses = tables[dice][defence_dice]
-            lost = losses[int(stream.random() * len(losses))]
+            lost = losses[int(draw() * len(losses))]
             left -= lost
             held += lost - (dice if dice < defence_dice else defence_dice)
-            self.rolls += 1
-            defence_dice = 0
-            if held == 0 or until is None or left <= until or left == 1:
+            rolls += 1
+            if held == 0 or left <= least or asks:
                 break
-        self.troops[src] = left
-        self.troops[dst] = held
+        troops[src] = left
+        troops[dst] = held
         self.dice = dice
+        self.rolls += rolls
+        if self.loaded_dice is None:
+            stream.draws += rolls
         if held == 0:
             self._capture(attacker, defender)
+        elif asks and left > least:
+            self._battle(0)
 
     def _capture(self, attacker: int, defender: int) -> None:
         self.decision = "occupy"
@@ -339,11 +352,11 @@ class Game(State):
 
     def _do_occupy(self, troops: int) -> None:
         self._move_in(troops)
-        trade = False
+        self.decision = "attack"
         if self.inherited:
             hand = self.hands[self.turn_seat()]
-            trade = len(hand) >= self.rules.forced_at_elimination and cards.holds_set(self.rules, hand)
-        self._ask_trade(trade)
+            if len(hand) >= self.rules.forced_at_elimination and cards.holds_set(self.rules, hand):
+                self.decision = "trade"
 
     # --- the end of a turn
 

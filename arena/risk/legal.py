@@ -19,9 +19,9 @@ def refusal(state: State, order: object) -> str | None:
     if decision == "attack":
         return _check_attack(state, order)
     if decision == "occupy":
-        return _check_number("troops", order, state.least_and_most())
+        return _check_number("troops", order, state.dice, state.troops[state.src] - 1)
     if decision == "defend":
-        return _check_number("dice", order, state.least_and_most())
+        return _check_number("dice", order, 1, min(state.rules.defence_dice, state.troops[state.dst]))
     if decision == "claim":
         return _check_claim(state, order)
     if decision == "place":
@@ -117,14 +117,15 @@ def _check_attack(state: State, order: object) -> str | None:
         return "expected an attack, got None: an attack is forced" if state.must_attack() else None
     if type(order) is not Attack:
         return f"expected Attack or None, got {shown(order)}"
-    fields: tuple[Any, ...] = order  # not yet what its annotations say, nor of that length
+    fields: Any = order  # not yet what its annotations say, nor of that length
     if len(fields) != 4:
         return f"expected src, dst, dice and until, got {len(fields)} fields"
-    src, dst, dice, until = fields
+    src, dst, dice, until = fields.src, fields.dst, fields.dice, fields.until
     owners, seat, board = state.owners, state.seat, state.board
-    if type(src) is not int or not 0 <= src < len(owners):
+    n = len(owners)
+    if type(src) is not int or src < 0 or src >= n:
         return _no_territory(state, src)
-    if type(dst) is not int or not 0 <= dst < len(owners):
+    if type(dst) is not int or dst < 0 or dst >= n:
         return _no_territory(state, dst)
     if owners[src] != seat:
         return f"{board.names[src]} is not one's own"
@@ -139,15 +140,14 @@ def _check_attack(state: State, order: object) -> str | None:
         most = min(state.rules.attack_dice, troops - 1)
         if type(dice) is not int or not 1 <= dice <= most:
             return f"expected 1–{most} dice, got {shown(dice)}"
-    if until is not None and (type(until) is not int or not 0 <= until < troops):
+    if until is not None and (type(until) is not int or until < 0 or until >= troops):
         where = board.names[src]
         return f"expected until in 0–{troops - 1}, below the {troops} troops on {where}, got {shown(until)}"
     return None
 
 
-def _check_number(what: str, order: object, least_and_most: tuple[int, int]) -> str | None:
-    least, most = least_and_most
-    if type(order) is not int or not least <= order <= most:
+def _check_number(what: str, order: object, least: int, most: int) -> str | None:
+    if type(order) is not int or order < least or order > most:
         return f"expected {least}–{most} {what}, got {shown(order)}"
     return None
 

@@ -1,7 +1,6 @@
 """The orders that are more than a number: what a bot answers to attack and fortify."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 
@@ -36,16 +35,29 @@ def is_leaving(entry: object) -> bool:
     return isinstance(entry, tuple | list) and tuple(entry[:1]) == ("leave",)
 
 
-@lru_cache(maxsize=4096)
-def order_json(order: Any) -> str:
-    """An order as JSON without spaces. Most are given again and again, in one game and in others."""
-    if isinstance(order, tuple):
-        return f"[{orders_json(order)}]"
-    if isinstance(order, str):  # the word for a seat that leaves
-        return f'"{order}"'
-    return "null" if order is None else str(order)
+MOST_TEXTS = 4096
+"""So many orders are kept as text."""
+
+
+class _Texts(dict[Any, str]):
+    """Orders as JSON without spaces. Most are given again and again, in one game and in others."""
+
+    def __missing__(self, order: Any) -> str:
+        if isinstance(order, tuple):
+            text = f"[{orders_json(order)}]"
+        elif isinstance(order, str):  # the word for a seat that leaves
+            text = f'"{order}"'
+        else:
+            text = "null" if order is None else str(order)
+        if len(self) == MOST_TEXTS:
+            self.clear()
+        self[order] = text
+        return text
+
+
+_texts = _Texts()
 
 
 def orders_json(orders: Iterable[Any]) -> str:
-    """Orders as `order_json` writes them, between commas. Numbers are written faster than looked up."""
-    return ",".join([str(order) if type(order) is int else order_json(order) for order in orders])
+    """Orders as JSON without spaces, between commas."""
+    return ",".join([_texts[order] for order in orders])

@@ -85,6 +85,7 @@ class Rules:
 
     def income(self, owners: list[int], owner: int) -> int:
         """Troops that `owner` gets at a turn's start for the territories and continents that it holds."""
-        board = self.board
-        base = max(self.minimum, owners.count(owner) // self.divisor)
-        return base + sum([board.continent_bonus[c] for c in board.continents_held(owners, owner)])
+        troops = max(self.minimum, owners.count(owner) // self.divisor)
+        for c in self.board.continents_held(owners, owner):
+            troops += self.board.continent_bonus[c]
+        return troops

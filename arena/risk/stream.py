@@ -18,6 +18,8 @@ def derive_seed(*parts: object) -> int:
 class Stream:
     """Uniform draws from [0, 1), counted."""
 
+    __slots__ = ("_draw", "draws", "key")
+
     def __init__(self, key: int, draws: int = 0) -> None:
         self.key = key
         self.draws = draws
@@ -25,14 +27,18 @@ class Stream:
 
     def random(self) -> float:
         """The next number in [0, 1)."""
-        draw = self._draw
-        if draw is None:  # seeding costs more than a hundred draws: only for streams that are used
-            draw = Random(self.key).random
-            for _ in range(self.draws):
-                draw()
-            self._draw = draw
+        draw = self.source()
         self.draws += 1
         return draw()
+
+    def source(self) -> Callable[[], float]:
+        """What gives the next numbers; who takes some counts them in `draws`."""
+        draw = self._draw
+        if draw is None:  # seeding costs more than a hundred draws: only for streams that are used
+            draw = self._draw = Random(self.key).random
+            for _ in range(self.draws):
+                draw()
+        return draw
 
     def below(self, n: int) -> int:
         """A number in 0 … n-1."""
