@@ -49,40 +49,50 @@ class Place(NamedTuple):
 class Crumb:
     """Where a child stands, in shared memory that outlives it."""
 
-    SIZE = 5 * 8  # calls, then seat and decision of the call, then those of the suspect
+    SIZE = 6 * 8  # seat and decision of the call, then those of the suspect, then the game, and signs of life
 
     def __init__(self, fd: int) -> None:
         self._memory = mmap(fd, self.SIZE)
         self._numbers = memoryview(self._memory).cast("q")
-        self._calls = 0
 
     def leave(self, seat: int, decision: int) -> None:
         """Note that the seat's bot is called now, or with NOBODY that none is."""
-        self._calls += 1
         numbers = self._numbers
-        numbers[0] = self._calls
-        numbers[1] = seat
-        numbers[2] = decision
+        numbers[0] = seat
+        numbers[1] = decision
+
+    def begin(self, game: int) -> None:
+        """Note that the game of this number, of those that were sent together, begins."""
+        self._numbers[4] = game
 
     def suspect(self, seat: int, decision: int) -> None:
         """Note that this call has left something running, which may do harm later."""
-        self._numbers[3] = seat
-        self._numbers[4] = decision
+        self._numbers[2] = seat
+        self._numbers[3] = decision
+
+    def live(self) -> None:
+        """Note that it is not the bot that stands still."""
+        self._numbers[5] += 1
 
     @property
-    def calls(self) -> int:
-        """Rises whenever the child moves on."""
-        return self._numbers[0]
+    def moment(self) -> bytes:
+        """Another whenever the child has moved on."""
+        return self._numbers.tobytes()
 
     @property
     def place(self) -> Place:
         """The call that the child is in."""
-        return Place(self._numbers[1], self._numbers[2])
+        return Place(self._numbers[0], self._numbers[1])
+
+    @property
+    def game(self) -> int:
+        """The number of the game that the child is in."""
+        return self._numbers[4]
 
     @property
     def suspected(self) -> Place:
         """The latest call that left something running; with seat NOBODY there is none."""
-        return Place(self._numbers[3], self._numbers[4])
+        return Place(self._numbers[2], self._numbers[3])
 
     def close(self) -> None:
         """Give the memory back."""
@@ -95,10 +105,10 @@ class Output(io.RawIOBase):
 
     name = "<output>"
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, crumb: Crumb) -> None:
         self._fd = fd
+        self._crumb = crumb
         self._ends: dict[int, bytes] = {}
-        self.seat = NOBODY
         self.shown = NOBODY
         """The seat whose end the file holds; the file outlives this process."""
 
@@ -118,8 +128,9 @@ class Output(io.RawIOBase):
     def write(self, data: Any) -> int:
         """Keep the end of it."""
         text = bytes(data)
-        self._ends[self.seat] = (self._ends.get(self.seat, b"") + text)[-OUTPUT_BYTES:]
-        self.show(self.seat)
+        seat = self._crumb.place.seat
+        self._ends[seat] = (self._ends.get(seat, b"") + text)[-OUTPUT_BYTES:]
+        self.show(seat)
         return len(text)
 
     def end(self, seat: int) -> str:
@@ -156,35 +167,34 @@ class Guard:
         os.register_at_fork(before=self._fork, after_in_parent=self._forked, after_in_child=self._stray)
 
     def begin(self, is_close: bool) -> None:
-        """Begin a game; `is_close`: look after each call for what it has left behind."""
+        """Begin some games; `is_close`: look after each call for what it has left behind."""
         restore_settings(self._settings)
         self._is_close = self._must_look = is_close
+
+    def begin_game(self, number: int) -> None:
+        """Begin the game of that number among them."""
+        self._crumb.begin(number)
         self._output.begin()
 
-    def end(self) -> tuple[bool, bool]:
-        """Whether the game was fair: no bot has changed what the others play with.
+    def end_game(self) -> tuple[bool, bool]:
+        """Whether every setting is as it was before the game, and whether nothing runs that a bot started."""
+        is_clean = not self._has_forked and count_running() <= self._running
+        return read_settings() == self._settings, is_clean
 
-        And whether the process is fit for more: all is there that games are played by, and nothing runs that
-        a bot has started.
-        """
-        is_whole = not self._memory.changed()
-        is_fair = is_whole and read_settings() == self._settings
-        is_clean = is_whole and not self._has_forked and count_running() <= self._running
-        return is_fair, is_clean
+    def is_whole(self) -> bool:
+        """Whether all is there that games are played by: looked at once for some games, as it takes long."""
+        return not self._memory.changed()
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""
-        output = self._output
-        output.seat = seat
-        if self._is_close or output.shown not in (seat, NOBODY):
-            output.show(seat)
+        if self._is_close or self._output.shown not in (seat, NOBODY):
+            self._output.show(seat)
         self._crumb.leave(seat, decision)
 
     def after(self, seat: int, decision: int) -> None:
         """See `Watch`. Ends the process, with the crumb still naming the seat, where it cannot go on."""
         if self._must_look:
             self._look(seat, decision)
-        self._output.seat = NOBODY
         self._crumb.leave(NOBODY, decision)
 
     def printed(self, seat: int) -> str:
@@ -221,7 +231,7 @@ class Guard:
             end = monotonic() + GRACE_SECONDS
             while monotonic() < end:  # what may end the process soon does so while the crumb names the seat
                 sleep(STEP_SECONDS)
-                self._crumb.leave(seat, decision)
+                self._crumb.live()
 
     def _fork(self) -> None:
         self._pipes.append(os.pipe())
@@ -242,7 +252,7 @@ class Guard:
         while pending and monotonic() < end:
             over = wait(pending, STEP_SECONDS)
             pending = [fork for fork in pending if fork not in over]
-            self._crumb.leave(seat, decision)
+            self._crumb.live()
         for fork in self._forks:
             with suppress(OSError):  # the bot may have closed it
                 os.close(fork)

@@ -1,15 +1,15 @@
 """The host: a supervised child process that plays games, so that no bot can take its run down.
 
     Host, in the parent                          python -m arena.hosted, the child
-    the job, then one game after the other ───>  a referee plays it
-    the game's result                      <───
+    the job, then some games at a time ───────>  a referee plays the first of them
+    their results                          <───
     looks at the crumb while it waits      <···  leaves a crumb before and after every call into a bot
 
 The crumb lies in shared memory and so outlives the child: when the child dies or stands still, the crumb
-names the decision and the seat. That seat is charged, and a fresh child plays the game again from its seed,
-with the seat passive from that decision on. A death may have been chance, or another's doing: the game is
-first tried once more under close watch. A bot that fails by itself fails at the same decision again; else the
-one is charged that has left something running. Where there is none the game is void.
+names the game, the decision and the seat. That seat is charged, and a fresh child plays the game again from
+its seed, with the seat passive from that decision on. A death may have been chance, or another's doing: the
+game is first tried once more under close watch. A bot that fails by itself fails at the same decision again;
+else the one is charged that has left something running. Where there is none the game is void.
 
 Bots are stopped here, not contained: they run with the user's rights.
 """
@@ -39,7 +39,7 @@ from arena.guard import Crumb, Place, count_running, read_tail
 from arena.match import NOBODY
 from arena.plugins import BotIdentity
 
-POLL_SECONDS = 0.02
+POLL_SECONDS = 0.05
 """How often a waiting parent looks at the crumb."""
 
 STALL_SECONDS = 60.0
@@ -76,7 +76,7 @@ class ChildDied(Exception):
     ) -> None:
         super().__init__(words)
         self.kind = kind
-        self.place, self.suspected = crumb.place, crumb.suspected
+        self.game, self.place, self.suspected = crumb.game, crumb.place, crumb.suspected
         self.log, self.output = log, output
         self.is_killed = is_killed
 
@@ -140,18 +140,19 @@ class Child:
             self._running = count_running(self._process.pid)
             self._stack = stack.pop_all()
 
-    def play(self, spec: GameSpec, is_close: bool) -> tuple[GameResult, bool, bool]:
-        """Have the game played: its result, whether no bot has changed what the others play with, and
-        whether the child is fit for another game.
+    def play(self, specs: Sequence[GameSpec], is_close: bool) -> tuple[list[GameResult], bool, bool]:
+        """Have the first of the games played, at least one: their results, whether no bot has changed what
+        the others play with, and whether the child is fit for more games.
 
         `is_close`: look after each call into a bot for what it has left behind, which takes its time.
         Raises ChildDied when the child died or stood still, CancelledError when `stop` is set; after either
         the child can only be closed.
         """
-        answer = self._ask((spec, is_close), STALL_SECONDS)
+        self._crumb.begin(0)
+        answer = self._ask((specs, is_close), STALL_SECONDS)
         match answer:
-            case (GameResult() as result, bool(is_fair), bool(is_clean)) if result.spec == spec:
-                return result, is_fair, is_clean
+            case ([GameResult(), *_] as played, bool(is_fair), bool(is_clean)) if _are_of(played, specs):
+                return played, is_fair, is_clean
         raise self._died("crash", f"answered with {shown(answer)}")
 
     def close(self) -> None:
@@ -178,13 +179,13 @@ class Child:
 
         Standing still is counted in looks, not by the clock: a machine that sleeps charges nobody.
         """
-        seen, still = self._crumb.calls, 0.0
+        seen, still = self._crumb.moment, 0.0
         while not self._stop.is_set():
             if ready := wait([self._connection, self._exit], POLL_SECONDS):
                 return ready
-            calls = self._crumb.calls
-            still = still + POLL_SECONDS if calls == seen else 0.0
-            seen = calls
+            moment = self._crumb.moment
+            still = still + POLL_SECONDS if moment == seen else 0.0
+            seen = moment
             limit = patience if self._crumb.place.seat == NOBODY else self._limit
             if still > limit:
                 is_alone = count_running(self._process.pid) <= self._running
@@ -242,24 +243,39 @@ class Host:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def play(self, spec: GameSpec) -> GameResult | Void:
-        """The game's result, with a fault for every bot that had to be stopped."""
-        deaths: list[ChildDied] = []  # since somebody was charged
+    def play_some(self, specs: Sequence[GameSpec]) -> list[GameResult | Void]:
+        """What comes of the first of the games, at least one: of as many as the child plays together.
+
+        Where anything is wrong with them they are played one by one, which tells whose doing it is.
+        """
+        try:
+            played, is_fair = self._send(specs, is_close=False)
+        except ChildDied as death:
+            before = specs[: max(death.game, 0)][: len(specs) - 1]  # a bot may have written over the crumb
+            return [*map(self.play, before), self.play(specs[len(before)], death)]
+        return [*played] if is_fair else [self.play(spec) for spec in specs[: len(played)]]
+
+    def play(self, spec: GameSpec, death: ChildDied | None = None) -> GameResult | Void:
+        """The game's result, with a fault for every bot that had to be stopped.
+
+        `death` is what an earlier try came to.
+        """
+        deaths = [death] if death else []  # since somebody was charged
         while True:
+            if deaths:
+                is_evidence = _is_evidence(*deaths[-2:])
+                if is_evidence or len(deaths) == MOST_DEATHS:
+                    places = _suspects(*deaths[-2:], spec=spec) if is_evidence else []
+                    if not places:
+                        return Void(spec, deaths[-1].reason())
+                    outcome = self._find_culprit(spec, deaths[-1], *places)
+                    if isinstance(outcome, GameResult):
+                        return outcome
+                    spec, deaths = outcome, []
             try:
                 return self._try(spec, is_close=bool(deaths))
-            except ChildDied as death:
-                deaths.append(death)
-                is_evidence = _is_evidence(*deaths[-2:])
-                if not is_evidence and len(deaths) < MOST_DEATHS:
-                    continue
-                places = _suspects(*deaths[-2:], spec=spec) if is_evidence else []
-                if not places:
-                    return Void(spec, death.reason())
-                outcome = self._find_culprit(spec, death, *places)
-                if isinstance(outcome, GameResult):
-                    return outcome
-                spec, deaths = outcome, []
+            except ChildDied as another:
+                deaths.append(another)
 
     def _find_culprit(
         self, spec: GameSpec, death: ChildDied, place: Place, *others: Place
@@ -277,18 +293,23 @@ class Host:
         return _charge(spec, death, place)
 
     def _try(self, spec: GameSpec, is_close: bool) -> GameResult:
+        (result,), is_fair = self._send([spec], is_close)
+        # What others have changed, or earlier games have left in memory, must not be charged to this one's.
+        return result if is_fair or is_close else self._try(spec, is_close=True)
+
+    def _send(self, specs: Sequence[GameSpec], is_close: bool) -> tuple[list[GameResult], bool]:
+        """The results of the first of the games, and whether they may be taken."""
         child = self._child = self._child or self._start()
         try:
-            result, is_fair, is_clean = child.play(spec, is_close)
+            played, is_fair, is_clean = child.play(specs, is_close)
         except BaseException:
             self.close()
             raise
-        is_short = any(fault.kind == "memory" for fault in result.faults)
-        is_fair = is_fair and not is_short
-        if spec.crashes or is_short or not is_clean:
+        last = played[-1]  # with which alone anything may be wrong, but for what is looked at once for all
+        is_short = any(fault.kind == "memory" for fault in last.faults)
+        if last.spec.crashes or is_short or not is_clean:
             self.close()
-        # What others have changed, or earlier games have left in memory, must not be charged to this one's.
-        return result if is_fair or is_close else self._try(spec, is_close=True)
+        return played, is_fair and not is_short
 
     def _start(self, is_second_try: bool = False) -> Child:
         """A child that is ready to play; one that is killed while it starts gets a second chance."""
@@ -305,6 +326,12 @@ class Host:
         if self._child is not None:
             self._child.close()
             self._child = None
+
+
+def _are_of(played: Sequence[object], specs: Sequence[GameSpec]) -> bool:
+    """Whether a child's answer is that of the first of these games."""
+    of = [result.spec for result in played if isinstance(result, GameResult)]
+    return len(of) == len(played) and of == [*specs[: len(of)]]
 
 
 def _is_evidence(*deaths: ChildDied) -> bool:

@@ -11,15 +11,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from signal import SIGKILL
+from time import monotonic
 from typing import Any
 
 from arena.asking import Task
-from arena.config import Job
+from arena.config import GameResult, GameSpec, Job
 from arena.errors import ArenaError
 from arena.guard import Crumb, Guard, Output, Terminal, set_limits
 from arena.integrity import Memory
 from arena.match import Referee
 from arena.process import worker_name
+
+SOME_SECONDS = 0.1
+"""Games are answered together that take so long: less would cost, more would be lost with this process."""
 
 _STDERR = 2
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -54,7 +58,8 @@ def _do(task: Task, crumb: Crumb) -> Any:
 def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     """Answer None or the ArenaError that the job met, then play its games.
 
-    Each is answered by its result, whether it was a fair one, and whether this process is fit for more.
+    Some come at a time. The first of them are answered by their results, whether they were fair ones (no bot
+    has changed what the others play with), and whether this process is fit for more.
     """
     try:
         referee = Referee.for_job(job)
@@ -64,16 +69,30 @@ def _play(job: Job, connection: "Connection[Any, Any]", crumb: Crumb) -> None:
     gc.collect()
     gc.freeze()  # what is loaded by now stays, so to collect garbage after a call takes little time
     set_limits()
-    output = Output(_STDERR)
+    output = Output(_STDERR, crumb)
     sys.stdout = sys.stderr = Terminal(output, errors="replace", write_through=True)
     shared = [part for rules in referee.rules.values() for part in (rules, rules.board)]
     guard = Guard(crumb, connection.fileno(), output, Memory(shared))
     connection.send(None)
     while True:
-        spec, is_close = connection.recv()
+        specs, is_close = connection.recv()
         guard.begin(is_close)
+        connection.send(_play_some(referee, specs, guard))
+
+
+def _play_some(referee: Referee, specs: list[GameSpec], guard: Guard) -> tuple[list[GameResult], bool, bool]:
+    """Play for SOME_SECONDS, but no game after one with which anything was wrong."""
+    end, worker, played = monotonic() + SOME_SECONDS, worker_name(), list[GameResult]()
+    is_fair = is_clean = True
+    for number, spec in enumerate(specs):
+        guard.begin_game(number)
         result = referee.play(spec, guard)
-        connection.send((replace(result, worker=worker_name()), *guard.end()))
+        played.append(replace(result, worker=worker))
+        is_fair, is_clean = guard.end_game()
+        if result.faults or not is_fair or not is_clean or monotonic() > end:
+            break
+    is_whole = guard.is_whole()
+    return played, is_fair and is_whole, is_clean and is_whole
 
 
 def _die_with(parent: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.config import GameResult, GameSpec, Void
 from arena.errors import RunStopped
-from arena.executors.batch import FIRST_SIZE, MOST_GAMES, MOST_LOSSES, Batch, Batches
+from arena.executors.batch import FIRST_SIZE, MOST_GAMES, MOST_LOSSES, Batch, Batches, play_batch
 from arena.risk.result import Result
 
 RESULT = Result(None, (), (), (), (), 0, 0, 0, 0, "")
@@ -103,3 +103,13 @@ def test_once_stopping_nothing_is_taken_and_nothing_comes_again() -> None:
     batches.done(first, results_of(first.specs[:1], 0.05))
     assert batches.lost(second, "gone") == []
     assert batches.take() is None
+
+
+@pytest.mark.parametrize(("most_seconds", "played"), [(60, 20), (-1, 3)])
+def test_games_are_played_some_at_a_time_until_there_is_no_time_left(
+    most_seconds: float, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.executors.batch.MOST_SECONDS", most_seconds)
+    specs = specs_of(20)
+    outcomes = play_batch(lambda rest: results_of(rest[:3], 0.01), specs)
+    assert [outcome.spec for outcome in outcomes] == specs[:played]

@@ -205,8 +205,9 @@ def test_batch_that_takes_too_long_comes_back_early_and_no_game_is_lost(
     job, specs = good_games()
     with make_executor("local", workers=2) as executor:
         batches = list(executor.play(job, specs))
-    assert [len(outcomes) for outcomes in batches] == [1] * len(specs)
-    assert {key for outcomes in batches for key, _ in digests(outcomes)} == {spec.key for spec in specs}
+    assert all(batches)
+    keys = [key for outcomes in batches for key, _ in digests(outcomes)]
+    assert sorted(keys) == sorted(spec.key for spec in specs)
 
 
 # --- lost work

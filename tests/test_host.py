@@ -21,8 +21,13 @@ SEAT = 2  # of the bad bot
 
 
 def play(job: Job, *lineups: tuple[int, ...]) -> list[Outcome]:
+    """What comes of these games, played as runs play them: some at a time."""
+    specs = [spec_of(job, *lineup, seed=seed) for seed, lineup in enumerate(lineups)]
+    outcomes: list[Outcome] = []
     with Host(job) as host:
-        return [host.play(spec_of(job, *lineup, seed=seed)) for seed, lineup in enumerate(lineups)]
+        while len(outcomes) < len(specs):
+            outcomes += host.play_some(specs[len(outcomes) :])
+    return outcomes
 
 
 @pytest.mark.parametrize(
@@ -50,6 +55,18 @@ def test_bad_bot_is_stopped_and_charged_and_the_other_games_are_as_ever(
     here = Referee.for_job(job)
     specs = (spec_of(job, 0, 0, 0, seed=seed) for seed in (0, 2))
     assert digests([before, after]) == digests([here.play(spec) for spec in specs])
+
+
+@pytest.mark.parametrize("bot", ["segfault.py", "leave.py"])
+def test_among_many_games_each_has_its_own_outcome(bot: str, mark: str) -> None:
+    job = job_of("uniform", bot)
+    lineups = [(0, 0, int(number in {5, 6, 11})) for number in range(16)]
+    outcomes, here = play(job, *lineups), Referee.for_job(job)
+    for seed, (lineup, outcome) in enumerate(zip(lineups, outcomes, strict=True)):
+        assert isinstance(outcome, GameResult)
+        assert [(fault.seat, fault.kind) for fault in outcome.faults] == [(SEAT, "crash")] * lineup[SEAT]
+        assert outcome.digest == here.play(replace(outcome.spec, crashes=outcome.faults)).digest
+        assert outcome.spec == spec_of(job, *lineup, seed=seed) or outcome.spec.crashes
 
 
 def test_bot_that_hangs_before_the_first_decision_is_charged(mark: str) -> None:

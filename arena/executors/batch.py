@@ -82,12 +82,15 @@ class Batches:
         return []
 
 
-def play_batch(play: Callable[[GameSpec], Outcome], specs: list[GameSpec]) -> list[Outcome]:
-    """The outcomes of the first specs: as many as fit into MOST_SECONDS, at least one."""
+def play_batch(play_some: Callable[[list[GameSpec]], list[Outcome]], specs: list[GameSpec]) -> list[Outcome]:
+    """The outcomes of the first specs: as many as fit into MOST_SECONDS, at least one.
+
+    `play_some` makes those of the first of what it is given, at least one.
+    """
     end = monotonic() + MOST_SECONDS
     outcomes: list[Outcome] = []
-    for spec in specs:
-        outcomes.append(play(spec))
+    while len(outcomes) < len(specs):
+        outcomes += play_some(specs[len(outcomes) :])
         if monotonic() > end:
             break
     return outcomes
@@ -105,7 +108,7 @@ class Player:
         if self._host is None or self._host.job != job:
             self.close()
             self._host = Host(job, self._stop)
-        return play_batch(self._host.play, specs)
+        return play_batch(self._host.play_some, specs)
 
     def close(self) -> None:
         """Leave no process behind."""

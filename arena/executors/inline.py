@@ -7,7 +7,7 @@ from dataclasses import replace
 from threading import Event
 from typing import Self
 
-from arena.config import GameResult, GameSpec, Job
+from arena.config import GameSpec, Job
 from arena.errors import ConfigError
 from arena.executors.batch import Batches, Outcome, play_batch
 from arena.match import Referee
@@ -32,8 +32,8 @@ class InlineExecutor:
         """See `Executor.play`."""
         referee, batches, worker = Referee.for_job(job), Batches(specs, self.stopping), worker_name()
 
-        def play(spec: GameSpec) -> GameResult:
-            return replace(referee.play(spec), worker=worker)
+        def play(specs: list[GameSpec]) -> list[Outcome]:
+            return [replace(referee.play(specs[0]), worker=worker)]
 
         while batch := batches.take():
             with redirect_stdout(sys.stderr):  # what bots print is not our output
