@@ -182,23 +182,32 @@ class Registry:
         """The edition of this id, or in a file below `base` when it ends in .toml. Raises ArenaError."""
         from arena.risk.edition import resolve_edition  # noqa: PLC0415 - pydantic, only where it is needed
 
-        table, where, _ = _read(self.editions, text, base)
+        table, where = self.edition_table(text, base)
         registered = self.editions.get(str(table.get("id")))
-        if registered is not None and registered.table != table:
+        if registered is not None and where != registered.path and registered.table != table:
             raise ConfigError(f"{where}: id: expected one of its own, got that of registered {registered.id}")
-        return resolve_edition(table, where, lambda parent: self.editions.find(str(parent)).table, self.map)
+        return resolve_edition(table, where, lambda parent: self.edition_table(str(parent))[0], self.map)
 
-    def map(self, map_id: str) -> "Map":
-        """The map of this id. Raises ArenaError."""
+    def edition_table(self, text: str, base: Path = Path()) -> tuple[dict[str, Any], str]:
+        """An edition's unchecked table and its file, for errors. Raises ArenaError.
+
+        The edition that it extends and its map may be files too, with paths from the folder of this one.
+        """
+        table, where, folder = _read(self.editions, text, base)
+        named = {key: table[key] for key in ("extends", "map") if str(table.get(key)).endswith(".toml")}
+        return table | {key: os.path.abspath(folder / path) for key, path in named.items()}, where
+
+    def map(self, text: str) -> "Map":
+        """The map of this id, or in a file when it ends in .toml. Raises ArenaError."""
         from pydantic import ValidationError  # noqa: PLC0415 - only where it is needed
 
         from arena.risk.map import Map  # noqa: PLC0415
 
-        entry = self.maps.find(map_id)
+        table, where, _ = _read(self.maps, text, Path())
         try:
-            return Map.model_validate(entry.table)
+            return Map.model_validate(table)
         except ValidationError as error:
-            raise ConfigError(describe_error(error, entry.path, Map)) from None
+            raise ConfigError(describe_error(error, where, Map)) from None
 
     def tournament_file(self, text: str, base: Path = Path()) -> tuple[dict[str, Any], str, Path]:
         """A tournament's unchecked table, its file for errors, and the folder that paths in it start from.

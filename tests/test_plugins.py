@@ -305,6 +305,60 @@ def test_broken_map_of_a_plugin_is_one_clear_line(install: Install, tmp_path: Pa
         load_registry().map("flat")
 
 
+ISLANDS = """
+id = "islands"
+name = "Islands"
+continents = { sea = 2 }
+territories.east = { continent = "sea", symbol = "infantry", borders = ["west"] }
+territories.west = { continent = "sea", symbol = "cavalry", borders = ["east"] }
+"""
+
+
+def test_edition_in_a_file_extends_files_and_takes_its_map_from_one(
+    registry: Registry, tmp_path: Path
+) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "islands.toml").write_text(ISLANDS)
+    (tmp_path / "maps" / "house.toml").write_text(
+        'id = "house"\nextends = "hasbro-us-2003"\nmap = "islands.toml"\n'
+        "setup.starting_troops = { 2 = 9 }\nsetup.neutral_troops = {}\n"
+    )
+    (tmp_path / "mine.toml").write_text(
+        'id = "mine"\nextends = "maps/house.toml"\nfortify = { reach = "none" }\n'
+    )
+    edition = registry.edition("mine.toml", tmp_path)
+    assert (edition.map.id, edition.fortify.reach, edition.setup.starting_troops) == (
+        "islands",
+        "none",
+        {2: 9},
+    )
+    assert arena.Game(edition.rules, 2, seed=1).board.names == ("east", "west")
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('extends = "none.toml"', r"mine\.toml: extends: .*/none\.toml: No such file or directory"),
+        (
+            'extends = "mine.toml"',
+            r"mine\.toml: extends: .*/mine\.toml -> .*/mine\.toml goes round in a circle",
+        ),
+        ('extends = "hasbro-us-2003"\nmap = "none.toml"', r"mine\.toml: map: .*/none\.toml: No such file"),
+        (
+            'extends = "hasbro-us-2003"\nmap = "mine.toml"',
+            r"mine\.toml: map: .*/mine\.toml: continents: this key",
+        ),
+        ('extends = "hasbro-us-2003"\nmap = "atlantis"', r"mine\.toml: map: unknown map 'atlantis'"),
+    ],
+)
+def test_wrong_file_that_an_edition_names_is_one_clear_line(
+    registry: Registry, tmp_path: Path, line: str, complaint: str
+) -> None:
+    (tmp_path / "mine.toml").write_text(f'id = "mine"\n{line}\n')
+    with pytest.raises(ConfigError, match=complaint):
+        registry.edition("mine.toml", tmp_path)
+
+
 def test_paths_in_a_tournament_start_from_its_folder(registry: Registry, tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('name = "mine"\n')
     assert registry.tournament_file("mine.toml", tmp_path) == (
