@@ -3,13 +3,25 @@
 `make docs` writes it anew; a test compares it and looks each test up.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.plugins import load_registry
+from arena.risk.edition import Edition
 
 PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 EDITIONS = ("hasbro-us-2003", "hasbro-b7404", "classic-faq")
+
+
+SWITCHES = """
+## Every switch
+
+What a field of an edition's file may be; [the schema](schemas/edition.json) has the same for editors.
+
+| switch | values | meaning |
+|---|---|---|
+"""
 
 
 class Row(NamedTuple):
@@ -253,7 +265,41 @@ def render() -> str:
         switches = "<br>".join(f"`{switch}`" for switch in row.switches) or "–"
         tests = "<br>".join(f"`{test}`" for test in row.tests)
         lines.append(" | ".join([f"| {number}", row.rule, switches, *cells, tests]) + " |")
-    return INTRODUCTION + "\n" + "\n".join(lines) + "\n"
+    return INTRODUCTION + "\n" + "\n".join(lines) + "\n" + SWITCHES + "\n".join(each_switch()) + "\n"
+
+
+def each_switch() -> Iterator[str]:
+    """A line on each switch: the values that it may have, and what it means."""
+    edition = Edition.model_json_schema()
+
+    def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+        defined: dict[str, Any] = edition["$defs"].get(schema.get("$ref", "").rpartition("/")[2], schema)
+        return defined
+
+    for name, section in edition["properties"].items():
+        for switch, schema in resolved(section).get("properties", {}).items() if name != "map" else ():
+            field = resolved(schema)
+            yield f"| `{name}.{switch}` | {_values(field)} | {field['description']} |"
+
+
+def _values(schema: dict[str, Any]) -> str:
+    """The values that a schema allows, in words."""
+    match schema:
+        case {"enum": values}:
+            return ", ".join(f"`{value}`" for value in values)
+        case {"type": "boolean"}:
+            return "`true`, `false`"
+        case {"type": "integer", "minimum": least, "maximum": most}:
+            return f"{least}–{most}"
+        case {"type": "integer", "minimum": least}:
+            return f"{least} or more"
+        case {"type": "array", "items": items}:
+            return f"a list of {_values(items)}"
+        case {"additionalProperties": dict(values)}:
+            return f"by number of players: {_values(values)}"
+        case {"properties": properties}:
+            return "a table: " + ", ".join(f"`{key}`" for key in properties)
+    raise ValueError(f"expected a schema of a switch, got {schema}")
 
 
 def _value(edition: dict[str, Any], switch: str) -> str:

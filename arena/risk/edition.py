@@ -111,6 +111,7 @@ class Fortify(FileModel):
     reach: Literal["none", "adjacent", "connected", "anywhere"]
     """Between which own territories: that touch, that are linked by own ones, or any two."""
     moves: Literal["one", "any"]
+    """How many moves end a turn."""
 
 
 class Victory(FileModel):
