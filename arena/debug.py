@@ -5,7 +5,6 @@ met then, even when its source has changed since, say by a breakpoint.
 """
 
 import traceback
-from bdb import BdbQuit
 from collections.abc import Iterator
 from itertools import chain, count
 from pdb import Pdb
@@ -13,7 +12,7 @@ from typing import NoReturn
 
 from arena.bot import Bot
 from arena.errors import ConfigError, PluginError, hint
-from arena.match import brief, describe, query, start
+from arena.match import brief, describe, let_through, query, start
 from arena.plugins import Registry
 from arena.replay import replay
 from arena.risk import record
@@ -73,9 +72,8 @@ def _sit_down(stored: StoredGame, registry: Registry, game: Game, seat: int) -> 
     factory = registry.factory(now)
     try:
         return start(factory, brief(game.rules, spec.players, spec.seed, seat))
-    except BdbQuit:  # at a breakpoint of the bot
-        raise SystemExit(130) from None
     except Exception as error:
+        let_through(error)
         raise PluginError(f"bot {now.name}: {describe(error)}") from error
 
 
@@ -84,9 +82,8 @@ def _answer(game: Game, bot: Bot, is_stop: bool) -> str:
     ask = query(game)
     try:
         order = _Debugger().runcall(ask, bot) if is_stop else ask(bot)
-    except BdbQuit:  # at a breakpoint of the bot
-        raise SystemExit(130) from None
-    except Exception:
+    except Exception as error:
+        let_through(error)
         return traceback.format_exc().rstrip()
     reason = game.legal(order)
     return format_order(game.board, game.decision, order) if reason is None else f"illegal: {reason}"

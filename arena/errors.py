@@ -9,12 +9,17 @@
     ├── ReplayDiffers      a game played again does not come out as it was stored
     └── RunStopped         a run gave up: the reason says why, what was played is kept
 
-Anything else that escapes is a bug of ours and keeps its traceback.
+OutputLost is none of them: our own streams raise it, in whatever prints. Anything else that escapes is a bug
+of ours and keeps its traceback.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from signal import SIGPIPE
+
+READER_GONE = 128 + SIGPIPE
+"""The exit code when nobody reads a pipe any more, as shells give it for a program that SIGPIPE ends."""
 
 
 class ArenaError(Exception):
@@ -53,6 +58,14 @@ class RunStopped(ArenaError):
     """A run gave up; the reason says why, and what was played is kept."""
 
     exit_code = 1
+
+
+class OutputLost(Exception):
+    """Stdout or stderr cannot be written. No OSError: click and rich would end the process on some."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        super().__init__(f"{name}: {error.strerror}")
+        self.exit_code = READER_GONE if isinstance(error, BrokenPipeError) else 2
 
 
 @contextmanager

@@ -4,6 +4,7 @@ A bot has STRIKES strikes a game: for a faulty answer the decision's default is 
 the seat goes passive. What leaves no bot to ask (no memory, a dead process) needs no second time.
 """
 
+from bdb import BdbQuit
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import methodcaller, setitem
@@ -14,7 +15,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from arena.bot import Bot, Briefing, default_order
 from arena.config import Fault, FaultKind, GameResult, GameSpec, Job, Records
-from arena.errors import ConfigError, IllegalOrder, class_name, shown
+from arena.errors import ConfigError, IllegalOrder, OutputLost, class_name, shown
 from arena.plugins import Registry, load_registry
 from arena.risk import record
 from arena.risk.compiled import describe_build
@@ -205,8 +206,8 @@ class _Match:
         try:
             answer = call(*arguments)
         except BaseException as error:  # whatever a bot raises is its fault, SystemExit too
-            if self.watch is None and isinstance(error, KeyboardInterrupt):  # a person's, at this terminal
-                raise
+            if self.watch is None:
+                let_through(error)
             fault = _cause(error)
         self.seat_seconds[seat] += perf_counter() - started
         return answer, fault
@@ -236,6 +237,18 @@ def start(factory: Callable[[], Bot], briefing: Briefing) -> Bot:
     bot.briefing = briefing
     bot.start(briefing)
     return bot
+
+
+def let_through(error: BaseException) -> None:
+    """Raise an error of a bot that is called in a person's own process where it is not the bot's doing.
+
+    KeyboardInterrupt for Ctrl-C and for leaving the debugger at a breakpoint of the bot, OutputLost for an
+    output that has gone.
+    """
+    if isinstance(error, BdbQuit):
+        raise KeyboardInterrupt from None
+    if isinstance(error, KeyboardInterrupt | OutputLost):
+        raise error
 
 
 def query(game: Game) -> Callable[[Bot], object]:

@@ -1,11 +1,14 @@
 """A bot of a stored game asked again: the game stays as it was, what the bot now does otherwise is marked."""
 
+import os
+import pty
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
-from commands import in_a_terminal, usage_error_of
-from tournaments import REGISTRY, HereExecutor, any_key, tournament
+from commands import ARENA, data_of, in_a_terminal, usage_error_of
+from tournaments import REGISTRY, HereExecutor, any_key, tournament, write_tournament
 
 from arena.debug import ask_again
 from arena.errors import ConfigError, PluginError
@@ -129,6 +132,56 @@ def test_breakpoint_in_the_bot_works(db: Path) -> None:
     )
     assert "bold.py" in screen
     assert code == 130
+
+
+# --- a breakpoint in a run
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """The file of a tournament with a bot that has a breakpoint."""
+    (tmp_path / "bold.py").write_text(BOLD.replace("if src", "breakpoint()\n        if src"))
+    return write_tournament(tmp_path, bots=["bold.py", "greedy", "turtle"], blocks=1)
+
+
+def stored_in(db: Path) -> tuple[list[object], list[object]]:
+    """Games and faults of the database."""
+    return data_of("games", "--db", db), data_of("faults", "--db", db)
+
+
+def test_run_is_interrupted_by_who_quits_the_debugger_and_charges_nobody(cup: Path) -> None:
+    db = cup.with_name("a.db")
+    typed = "p view.decision, view.round\nq\n"
+    code, screen, _ = in_a_terminal("run", cup, "--db", db, "--executor", "inline", typed=typed)
+    assert code == 130
+    assert screen.count("(Pdb)") == 2
+    assert "('attack', 1)" in screen
+    assert screen.endswith("arena: interrupted: what is played is stored, run again to go on\r\n")
+    assert "\x1b" not in screen  # no bar is drawn over what is typed
+    assert stored_in(db) == ([], [])
+
+
+def test_terminal_that_goes_away_at_a_breakpoint_charges_nobody(cup: Path) -> None:
+    db = cup.with_name("a.db")
+    terminal, end = pty.openpty()
+    command = [ARENA, "run", str(cup), "--db", str(db), "--executor", "inline"]
+    with subprocess.Popen(command, stdin=end, stdout=end, stderr=end) as process:
+        os.close(end)
+        screen = b""
+        while b"(Pdb)" not in screen:
+            screen += os.read(terminal, 1 << 12)
+        os.close(terminal)
+    assert process.returncode in (2, 130)
+    assert stored_in(db) == ([], [])
+
+
+def test_breakpoint_in_a_host_is_a_fault_of_the_bot(cup: Path) -> None:
+    db = cup.with_name("a.db")
+    code, screen, _ = in_a_terminal("run", cup, "--db", db, "--executor", "local", typed="q\n")
+    assert code == 0
+    assert "(Pdb)" not in screen
+    faults = data_of("faults", "--db", db)
+    assert {(fault["bot"], fault["detail"].partition("\n")[0]) for fault in faults} == {("bold", "BdbQuit")}
 
 
 @pytest.mark.parametrize(

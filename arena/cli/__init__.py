@@ -13,8 +13,8 @@ import click
 from click.exceptions import Exit, NoSuchCommand
 
 from arena.cli.signals import interruptible
-from arena.cli.streams import READER_GONE, OutputLost, checked_streams
-from arena.errors import ArenaError
+from arena.cli.streams import checked_streams
+from arena.errors import READER_GONE, ArenaError, OutputLost
 
 T = TypeVar("T")
 

@@ -92,7 +92,7 @@ def compare_command(
         click.echo(f"arena: {new} and {old} are identical: the same source and options", err=True)
     games = make_executor(executor, workers, address)
     try:
-        with stoppable(games.stopping), _live_line() as report:
+        with stoppable(games.stopping), _live_line(executor) as report:
             judge = compare(resolved, terms, db, games, report)
     except ArenaError as error:
         error.exit_code = 2  # a stopped run's 1 would say that NEW is worse
@@ -235,7 +235,7 @@ def _check_place(file: Path) -> None:
 
 
 @contextmanager
-def _live_line() -> "Iterator[Callable[[Judge], None]]":
+def _live_line(executor: str) -> "Iterator[Callable[[Judge], None]]":
     """A line on stderr when that is a terminal: games, Elo with its interval, evidence for each verdict."""
     is_first = True
 
@@ -247,5 +247,5 @@ def _live_line() -> "Iterator[Callable[[Judge], None]]":
         text = " · ".join(filter(None, ["games", f"Elo {_span(judge)}", _evidence(judge)]))
         update(judge.games, judge.terms.most_games, text)
 
-    with progress_bar() as update:
+    with progress_bar("", executor) as update:
         yield report

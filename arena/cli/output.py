@@ -50,8 +50,11 @@ def console(stream: TextIO) -> "Console":
 
 
 @contextmanager
-def progress_bar(name: str = "") -> Iterator[Callable[[int, int, str], None]]:
-    """A bar on stderr where that is a terminal; it takes what is done, of how much, and what else to say."""
+def progress_bar(name: str, executor: str) -> Iterator[Callable[[int, int, str], None]]:
+    """A bar on stderr where that is a terminal; it takes what is done, of how much, and what else to say.
+
+    None with the executor `inline`: it would be drawn over what is typed at a breakpoint.
+    """
     from rich import progress
 
     bar = progress.Progress(
@@ -63,7 +66,7 @@ def progress_bar(name: str = "") -> Iterator[Callable[[int, int, str], None]]:
         console=console(sys.stderr),
         transient=True,
     )
-    bar.disable = not bar.console.is_terminal
+    bar.disable = executor == "inline" or not bar.console.is_terminal
     task = bar.add_task(name, total=None, text="")
     with bar:
         yield lambda done, total, text: bar.update(task, completed=done, total=total, text=text)

@@ -66,7 +66,7 @@ def run_command(
     if dry_run:
         _print_schedule(resolved, as_json)
         return
-    with stoppable(games.stopping), _progress_bar(resolved) as report:
+    with stoppable(games.stopping), _progress_bar(resolved, executor) as report:
         progress = run(resolved, db, games, report)
     if progress.played == 0:
         click.echo(f"{resolved.tournament.name}: all {progress.total} games are played already", err=True)
@@ -138,7 +138,7 @@ def _print_schedule(resolved: "ResolvedTournament", as_json: bool) -> None:
 
 
 @contextmanager
-def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progress], None]]":
+def _progress_bar(resolved: "ResolvedTournament", executor: str) -> "Iterator[Callable[[Progress], None]]":
     """The schedule on stderr and, on a terminal, a bar: games done of all, games/s, time left, the leader."""
     begun: float | None = None
 
@@ -152,7 +152,7 @@ def _progress_bar(resolved: "ResolvedTournament") -> "Iterator[Callable[[Progres
             begun = monotonic()
         update(progress.done, progress.total, " · ".join(_tell(progress, monotonic() - begun)))
 
-    with progress_bar(resolved.tournament.name) as update:
+    with progress_bar(resolved.tournament.name, executor) as update:
         yield report
 
 

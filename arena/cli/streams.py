@@ -5,19 +5,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import TextIOWrapper
-from signal import SIGPIPE
 from typing import Any, TextIO, cast
 
-READER_GONE = 128 + SIGPIPE
-"""The exit code when nobody reads a pipe any more, as shells give it for a program that SIGPIPE ends."""
-
-
-class OutputLost(Exception):
-    """Stdout or stderr cannot be written. No OSError: click and rich would end the process on some."""
-
-    def __init__(self, name: str, error: OSError) -> None:
-        super().__init__(f"{name}: {error.strerror}")
-        self.exit_code = READER_GONE if isinstance(error, BrokenPipeError) else 2
+from arena.errors import OutputLost
 
 
 @contextmanager
