@@ -5,7 +5,7 @@ met then, even when its source has changed since, say by a breakpoint.
 """
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain, count
 from pdb import Pdb
 from typing import NoReturn
@@ -21,19 +21,22 @@ from arena.risk.notation import format_order
 from arena.rows import StoredGame
 
 
-def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | None = None) -> Iterator[str]:
+def ask_again(
+    stored: StoredGame, registry: Registry, name: str, stop_at: int | None = None, last: int | None = None
+) -> Iterator[str]:
     """The game as lines of text, with what the bot called `name` now answers where that is another order.
 
     `name` is the bot's label in standings, its id with options, or its id alone; all bots so called are
-    asked. With `stop_at` the debugger stops in the bot at the order of that number, or the bot's next one.
-    Raises ConfigError where no such bot plays in the game or is asked from there on, PluginError where one
-    cannot sit down, SystemExit when a person quits the debugger.
+    asked. With `stop_at` the debugger stops in the bot at the order of that number, or the bot's next one, up
+    to number `last`. Raises ConfigError where no such bot plays in the game or is asked there, PluginError
+    where one cannot sit down, all before the first line; SystemExit when a person quits the debugger.
     """
     called = _names(stored)
     seats = [seat for seat, names in enumerate(called) if name in names]
     if not seats:
         known = hint(name, sorted(set().union(*called)))
         raise ConfigError(f"bot {name}: expected one that plays in this game: {known}")
+    stop = None if stop_at is None else _first_asked(stored, name, seats, stop_at, last)
     games = replay(stored)
     game = next(games)  # one object that goes on
     bots = {seat: _sit_down(stored, registry, game, seat) for seat in seats}
@@ -41,14 +44,19 @@ def ask_again(stored: StoredGame, registry: Registry, name: str, stop_at: int | 
     for number in count():
         answer = None
         if game.seat in bots:
-            is_stop = stop_at is not None and number >= stop_at
-            stop_at = None if is_stop else stop_at
-            answer = _answer(game, bots[game.seat], is_stop)
+            answer = _answer(game, bots[game.seat], is_stop=number == stop)
         if (step := next(orders, None)) is None:
             break
         yield str(step) if answer in (None, step.order) else f"{step}\n    now: {answer}"
-    if stop_at is not None:
-        raise ConfigError(f"bot {name}: expected an order of its own from {stop_at} on, found none")
+
+
+def _first_asked(stored: StoredGame, name: str, seats: Collection[int], first: int, last: int | None) -> int:
+    """The number of the first order from `first` to `last` that one of the seats is asked for."""
+    for number, game in enumerate(replay(stored)):
+        if number >= first and game.seat in seats and (last is None or number <= last):
+            return number
+    where = f"from {first} on" if last is None else f"from {first} to {last}"
+    raise ConfigError(f"bot {name}: expected an order of its own {where}, found none")
 
 
 class _Debugger(Pdb):

@@ -107,9 +107,25 @@ def test_bot_that_can_no_longer_sit_down_is_one_clear_line(db: Path) -> None:
         list(ask_again(stored, REGISTRY, "bold"))
 
 
-def test_stop_after_the_last_order_of_the_bot_is_refused(db: Path) -> None:
-    with pytest.raises(ConfigError, match=r"bot bold: expected an order of its own from 9999 on, found none"):
-        list(ask_again(first_game(db), REGISTRY, "bold", 9999))
+def test_stop_where_the_bot_has_no_order_is_refused_before_anything_is_told(db: Path) -> None:
+    stored = first_game(db)
+    seats = [int(line.partition(" s")[2].partition(":")[0]) for line in list(narrate(stored))[:-1]]
+    bold = next(seat for seat, bot in enumerate(stored.result.spec.lineup) if stored.job.bots[bot].path)
+    other = next(n for n in range(30, len(seats)) if bold not in seats[n : n + 2])
+    last = max(n for n, seat in enumerate(seats) if seat == bold)
+    complaint = "bot bold: expected an order of its own from "
+    for stop_at, to, where in [
+        (other, other + 1, f"{other} to {other + 1}"),
+        (9999, None, "9999 on"),
+        (last + 1, None, f"{last + 1} on"),
+        (9999, 30, "9999 to 30"),
+    ]:
+        with pytest.raises(ConfigError, match=f"^{complaint}{where}, found none$"):
+            next(ask_again(stored, REGISTRY, "bold", stop_at, to))
+    options = ("--bot", "bold", "--stop-at", other, "--to", other + 1)
+    command = ("replay", stored.result.spec.key, "--db", db, *options)
+    code, screen, _ = in_a_terminal(*command)
+    assert (code, screen) == (2, f"arena: {complaint}{other} to {other + 1}, found none\r\n")
 
 
 def test_debugger_stops_in_the_bot_at_its_next_order(db: Path) -> None:

@@ -85,7 +85,7 @@ def replay_command(
         if verify:
             verify_stored(stored)
         orders = steps(stored)
-        lines = narrate(stored) if bot is None else ask_again(stored, load_registry(), bot, stop_at)
+        lines = narrate(stored) if bot is None else ask_again(stored, load_registry(), bot, stop_at, last)
     if verify:
         click.echo(f"{game}: same digest")
     elif as_json:
