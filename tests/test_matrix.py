@@ -91,12 +91,53 @@ def test_a_block_of_equal_games_is_no_cycle() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deal", [0.0, 1.0])
-@pytest.mark.parametrize("strengths", [[-0.8, -0.4, 0, 0.2, 0.4, 0.6], [-3, -0.5, 0, 0.5]])
+@pytest.mark.parametrize(
+    "strengths",
+    [
+        [-0.8, -0.4, 0, 0.2, 0.4, 0.6],
+        [-3, -0.5, 0, 0.2, 0.5],
+        [-30, -0.5, 0, 0.2, 0.5, 0.6],
+        [-0.5, -0.2, 0, 0.2, 0.5, 30],
+    ],
+)
 def test_pools_that_ratings_explain_seldom_look_like_cycles(strengths: list[float], deal: float) -> None:
     rng = np.random.default_rng(5)
     games = [simulate(rng, strengths, 60, deal=deal) for _ in range(60)]
     p_values = [win_matrix(*pool, samples=39, seed=i).p_value for i, pool in enumerate(games)]
+    assert None not in p_values
     assert sum(p is not None and p <= 0.05 for p in p_values) <= 8  # of 60 at 5 %, in 99 % of the cases
+
+
+@pytest.mark.parametrize(
+    "strengths",
+    [
+        [-30, -0.5, 0.3, 1],  # one company: its ratings explain any share of wins
+        [-0.5, 0, 0.3, 1],
+        [-0.5, 0, 1, 30],
+        [-0.5, 0, 0.3, 0.5, 30],  # where the last one plays it wins, and without it there is one table
+        [-90, -60, -30, 0, 30, 60],  # who wins is certain: nobody is in the company of another
+    ],
+)
+@pytest.mark.parametrize("blocks", [10, 60])
+def test_what_ratings_explain_whatever_happens_is_not_tested(strengths: list[float], blocks: int) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(25):
+        assert win_matrix(*simulate(rng, strengths, blocks), samples=9).p_value is None
+
+
+def test_only_what_lies_in_a_circle_is_tested_in_duels() -> None:
+    """Duels of pairs in a row can be explained by gaps between ratings; one more closes the circle."""
+    row = [("a", "b"), ("b", "c"), ("c", "d")]
+    assert win_matrix(row * 20, [0] * 30 + [1] * 30, samples=9).p_value is None
+    assert win_matrix([*row, ("d", "a")] * 20, [0] * 40 + [1] * 40, samples=9).p_value is not None
+
+
+def test_how_often_a_bot_that_never_wins_should_have_won_is_not_asked() -> None:
+    matrix = win_matrix(*simulate(np.random.default_rng(9), [-30, -0.4, 0, 0.2, 0.4, 0.6], 40), samples=9)
+    assert matrix.bots[-1] == name(0)
+    assert [row[-1] for row in matrix.residuals] == matrix.residuals[-1] == [None] * 6
+    assert all(matrix.residuals[i][j] is not None for i in range(5) for j in range(5) if i != j)
+    assert matrix.p_value is not None
 
 
 def test_same_seed_same_test() -> None:

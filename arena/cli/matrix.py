@@ -91,7 +91,7 @@ def _coloured(text: str, z: float | None) -> "Text":
 
 def _verdict(matrix: "WinMatrix") -> str:
     if matrix.p_value is None:
-        return "too few games to tell whether ratings are enough"
+        return "too few games, or always the same bots at a table, to tell whether ratings are enough"
     share = f"{matrix.p_value:.1%} of pools deviate so much (p = {matrix.p_value:.3g})"
     usual = f"where ratings tell everything, {share}"
     if matrix.p_value > 0.05:

@@ -4,15 +4,20 @@ In a game with both, i is ahead of j if it wins. By the Luce model the games tha
 them by their strengths alone, whoever else sits at the table (Luce's choice axiom, 1959). So of these games
 each bot should have its share; a bot that beats another more often than that, and loses elsewhere, is part of
 a cycle, which no list of ratings can show.
+
+Ratings can always explain the games of one company of bots, and how far a bot that never won (or lost) is
+from others is not known: the virtual draws of the prior alone keep it finite. Neither speaks against ratings.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from arena.stats import games, luce
 from arena.stats.figures import number
@@ -32,11 +37,12 @@ class WinMatrix:
     expected: list[list[float]]
     """How many of the wins[i][j] + wins[j][i] should have been i's, by the ratings."""
     residuals: list[list[float | None]]
-    """(wins - expected) in standard errors; None where there was nothing to win."""
+    """(wins - expected) in standard errors; None between bots without wins in both directions."""
     x2: float
     """Sum of the squared residuals over all pairs."""
     p_value: float | None
-    """How often the ratings alone would bring about an x2 at least as large; None without games."""
+    """How often the ratings alone would bring about an x2 at least as large; None where ratings could explain
+    whatever happened: without games, or where no bots meet in more than one company."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,21 @@ class _Pairs:
     expected: luce.Floats
     variance: luce.Floats
 
+    @cached_property
+    def group(self) -> NDArray[np.signedinteger]:
+        """(N,): the number of the group in which a chain of wins leads from each bot to every other."""
+        _, group = connected_components(self.wins > 0, directed=True, connection="strong")
+        return group
+
+    @cached_property
+    def comparable(self) -> NDArray[np.bool_]:
+        """Whether the ratings of two bots are told by games, not by the prior alone."""
+        result: NDArray[np.bool_] = (self.group[:, None] == self.group) & (self.variance > 0)
+        return result
+
     def x2(self) -> float:
         """Sum over the pairs of the squared residual in standard errors."""
-        upper = np.triu(self.variance > 0, 1)
+        upper = np.triu(self.comparable, 1)
         excess = (self.wins - self.expected)[upper]
         return float(np.sum(excess**2 / self.variance[upper]))
 
@@ -77,7 +95,7 @@ def win_matrix(
     pairs = _pairs(tally, beta)
     effect = _design_effect(tally, beta, pairs)
     x2 = pairs.x2() / effect
-    is_told = bool(pairs.variance.any())
+    is_told = _degrees_of_freedom(tally, pairs.group) > 0
     rng, p = np.random.default_rng(seed), luce.probabilities(tally, beta).T
     played = tally.wins.sum(axis=0).astype(np.intp)
     exceeding = 0
@@ -87,7 +105,7 @@ def win_matrix(
     order = sorted(range(len(bots)), key=lambda i: (-round(float(beta[i]), 6), bots[i]))
     best = np.ix_(order, order)
     wins, expected, variance = pairs.wins[best], pairs.expected[best], pairs.variance[best]
-    known = variance > 0
+    known = pairs.comparable[best]
     residuals = np.full(wins.shape, None)
     residuals[known] = (wins - expected)[known] / np.sqrt(variance[known] * effect)
     return WinMatrix(
@@ -128,6 +146,21 @@ def _pairs(tally: luce.Tally, beta: luce.Floats) -> _Pairs:
         variance += np.bincount(pair, decided * share * (1 - share), bots * bots)
     shape = (bots, bots)
     return _Pairs(wins.reshape(shape), expected.reshape(shape), variance.reshape(shape))
+
+
+def _degrees_of_freedom(tally: luce.Tally, group: NDArray[np.signedinteger]) -> int:
+    """How much more the games can tell than ratings can explain: 0 where ratings fit whatever happens.
+
+    A game tells its winner from the others of its group at the table, its company. Each company of m bots has
+    m - 1 free shares of wins, each group of m bots m - 1 ratings.
+    """
+    winner, lineup = tally.outcomes
+    companies = {
+        frozenset(seated[group[seated] == group[seated[turn]]].tolist())
+        for turn, seated in zip(winner, tally.lineups.T[lineup], strict=True)
+    }
+    ratings = len(group) - len(set(group.tolist()))
+    return sum(len(company) - 1 for company in companies) - ratings
 
 
 def _design_effect(tally: luce.Tally, beta: luce.Floats, pairs: _Pairs) -> float:
