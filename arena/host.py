@@ -15,8 +15,10 @@ Bots are stopped here, not contained: they run with the user's rights.
 """
 
 import os
+import pickle
 import resource
 import secrets
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +43,12 @@ from arena.plugins import BotIdentity
 
 POLL_SECONDS = 0.05
 """How often a waiting parent looks at the crumb."""
+
+_FRAME = struct.Struct("!i")
+"""Before each message of a `Connection`: its length."""
+
+REST_SECONDS = 5.0
+"""How long the next piece of a message may take."""
 
 STALL_SECONDS = 60.0
 """A child that stands still outside of any bot for so long is given up."""
@@ -164,7 +172,7 @@ class Child:
         try:
             self._connection.send(question)
             if self._connection in self._watch(patience):
-                return self._connection.recv()
+                return self._receive()
         except (ChildDied, CancelledError):
             raise
         except Exception:  # the child is gone, or a bot wrote into the pipe
@@ -173,6 +181,21 @@ class Child:
         status = self._kill()
         words = _exit_words(status) if is_own_end else "hung up"
         raise self._died("crash", words, is_killed=is_own_end and status == -SIGKILL)
+
+    def _receive(self) -> Any:
+        """The child's word, as `Connection.send` frames it.
+
+        It comes in one go; where it does not, a bot has written into the pipe.
+        """
+        said = bytearray()
+        while len(said) < _FRAME.size or len(said) < _FRAME.size + _FRAME.unpack_from(said)[0]:
+            if not wait([self._connection], REST_SECONDS):
+                raise EOFError
+            part = os.read(self._connection.fileno(), 1 << 20)
+            if not part:
+                raise EOFError
+            said += part
+        return pickle.loads(memoryview(said)[_FRAME.size :])
 
     def _watch(self, patience: float) -> list[Any]:
         """Wait for the child's word or its end.

@@ -1004,6 +1004,11 @@ def test_orders_are_hashed_as_the_json_that_they_are_stored_as(order: object) ->
     assert f"[{orders_json([order])}]" == json.dumps([order], separators=(",", ":"))
 
 
+def test_what_only_equals_a_number_leaves_its_text_as_it_is() -> None:
+    orders_json(range(MOST_TEXTS + 1))  # forget what others have asked for
+    assert orders_json([True, (True, 2), 1, (1, 2)]) == "1,[1,2],1,[1,2]"
+
+
 def test_more_orders_are_written_than_are_remembered() -> None:
     orders = list(range(3 * MOST_TEXTS))
     assert orders_json([*orders, *orders]) == ",".join(map(str, [*orders, *orders]))

@@ -207,8 +207,12 @@ def test_what_harms_nobody_costs_nothing(bot: str, mark: str) -> None:
     assert all(isinstance(outcome, GameResult) and outcome.faults == () for outcome in outcomes), outcomes
 
 
-def test_bot_that_writes_into_the_pipe_is_stopped_and_the_next_game_is_played(mark: str) -> None:
-    job = job_of("uniform", "writes_anywhere.py")
+@pytest.mark.parametrize("length", [5, 1 << 30])
+def test_bot_that_writes_into_the_pipe_is_stopped_and_the_next_game_is_played(
+    length: int, mark: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.host.REST_SECONDS", 0.5)
+    job = job_of("uniform", f"writes_anywhere.py:length={length}")
     bad, after = play(job, (0, 0, 1), (0, 0, 0))
     assert isinstance(bad, Void) or [fault.kind for fault in bad.faults] == ["crash"]
     assert isinstance(after, GameResult)

@@ -6,6 +6,10 @@ The number n = int(u · 6^(a+d)) picks one of the equally likely outcomes; its b
 
 from functools import cache
 from itertools import product
+from typing import TypeAlias
+
+LossTables: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
+"""How many troops the attacker loses: by attack dice, defence dice and outcome."""
 
 
 @cache
@@ -26,9 +30,11 @@ def attacker_losses(attack_dice: int, defence_dice: int, ties_to_attacker: bool)
 
 
 @cache
-def loss_tables(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> list[list[list[int]]]:
-    """`attacker_losses` for every number of dice up to these, as [attack dice][defence dice]."""
-    return [
-        [list(attacker_losses(a, d, ties_to_attacker)) for d in range(defence_dice + 1)]
-        for a in range(attack_dice + 1)
-    ]
+def loss_tables(attack_dice: int, defence_dice: int, ties_to_attacker: bool) -> LossTables:
+    """`attacker_losses` for every number of dice up to these."""
+    return tuple(
+        [
+            tuple([tuple(attacker_losses(a, d, ties_to_attacker)) for d in range(defence_dice + 1)])
+            for a in range(attack_dice + 1)
+        ]
+    )

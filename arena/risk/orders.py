@@ -47,8 +47,8 @@ class _Texts(dict[Any, str]):
             text = f"[{orders_json(order)}]"
         elif isinstance(order, str):  # the word for a seat that leaves
             text = f'"{order}"'
-        else:
-            text = "null" if order is None else str(order)
+        else:  # what equals a number has its text: it may be looked up first
+            text = "null" if order is None else int.__repr__(order)
         if len(self) == MOST_TEXTS:
             self.clear()
         self[order] = text
