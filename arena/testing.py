@@ -11,12 +11,14 @@ workers, and with strings that hash otherwise. They must not differ.
 """
 
 import inspect
+import re
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena import match
 from arena.asking import Pace, Reading, Trial
 from arena.bot import Bot
 from arena.config import Fault, GameResult, GameSpec, Job, Limits
@@ -36,6 +38,12 @@ MOST_FORFEITS = 3
 
 MOST_SHOWN = 3
 """So many of the faults in the games are told, the others counted."""
+
+MOST_FRAMES = 3
+"""So many of the calls that led to a fault are told: the last ones."""
+
+FRAME = re.compile(r'^  File "(.+)", line (\d+),? in (.+)$', re.MULTILINE)
+"""A call as tracebacks name it, and faulthandler."""
 
 AGAIN = 24
 """So many games are played again in another order, and with other hashes."""
@@ -224,7 +232,7 @@ class _Examination:
                 report.games += 1
                 report.forfeits += sum(fault.forfeit for fault in faults)
                 report.strikes += sum(fault.is_strike for fault in faults)
-                problems += [_tell(outcome.spec, fault) for fault in faults]
+                problems += [self._tell(outcome.spec, fault) for fault in faults]
                 self.digests[outcome.spec.key] = outcome.digest
                 if report.forfeits >= MOST_FORFEITS:
                     break
@@ -233,6 +241,14 @@ class _Examination:
         shown = problems[:MOST_SHOWN]
         more = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
         self._check(TABLES, [*shown, *more, *([seen] if problems else [])], seen)
+
+    def _tell(self, spec: GameSpec, fault: Fault) -> str:
+        """A line on the fault: what tells how to play the game again, what came of it, and where."""
+        table = ", ".join(self.job.bots[bot].name for bot in spec.lineup)
+        game = f"{spec.key} ({table}), seed {spec.seed}, seat {fault.seat}, round {fault.round}"
+        said, _, _ = fault.detail.partition("\n")
+        told = f"{game}: {fault.outcome}: {fault.kind}: {said}"
+        return ", at ".join(filter(None, [told, _place(fault)]))
 
     def _check_fresh(self) -> None:
         """Games in a process of their own, each twice."""
@@ -286,6 +302,11 @@ def _differing(keys: Sequence[str]) -> list[str]:
     return [f"{len(keys)} games differ, the first: {keys[0]}"] if keys else []
 
 
-def _tell(spec: GameSpec, fault: Fault) -> str:
-    line = fault.detail.partition("\n")[0]
-    return f"{spec.key}, seed {spec.seed}, round {fault.round}: {fault.outcome}: {fault.kind}: {line}"
+def _place(fault: Fault) -> str:
+    """The last calls in the bot that led to the fault, the latest last; empty where they are unknown."""
+    frames = FRAME.findall(fault.detail)
+    if fault.kind in ("timeout", "crash"):  # faulthandler's, latest call first
+        frames.reverse()
+    own = [i for i, (file, _, _) in enumerate(frames) if file == match.__file__]
+    calls = frames[own[-1] + 1 :] if own else frames
+    return " > ".join(f"{file}:{line} in {name}" for file, line, name in calls[-MOST_FRAMES:])

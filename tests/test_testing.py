@@ -45,18 +45,48 @@ def test_bot_that_does_not_play_the_same_game_again_fails_by_the_reason(
 def test_bot_that_is_not_legal_fails_with_its_faults_and_is_left_at_that(mark: str) -> None:
     with pytest.raises(AssertionError, match="FAILED    legal at every table") as caught:
         check_bot(BOTS / "raises.py", editions=SMALL)
-    assert "strike: exception: RuntimeError: no such luck" in str(caught.value)
+    place = f"{BOTS / 'raises.py'}:9 in attack"
+    game = "house-four-shores for 2 (raises, continental), seed 0, seat 0, round 1"
+    told = f"            {game}: strike: exception: RuntimeError: no such luck, at {place}\n"
+    assert told in str(caught.value)
     strikes, forfeits = map(int, re.findall(r"(\d+) strikes?, (\d+) forfeits?$", str(caught.value), re.M)[0])
     assert strikes >= 3 * forfeits > 0  # the last of a seat's strikes, too, is one
     for check in (SEED, CARRIED, ORDER, HASHES):
         assert f"left out  {check}\n" in f"{caught.value}\n"
 
 
+DEEP = """
+import arena
+
+class Deep(arena.Bot):
+    def attack(self, view):
+        return self._best(9)
+
+    def _best(self, depth):
+        try:
+            1 / 0
+        except ZeroDivisionError:
+            return self._best(depth - 1) if depth else self.rng.choice([])
+"""
+
+
+def test_place_of_a_fault_is_the_last_calls_of_the_bot(tmp_path: Path, mark: str) -> None:
+    """Not those of the errors in whose handling it was raised, nor of arena's own."""
+    file = tmp_path / "deep.py"
+    file.write_text(DEEP)
+    details = examine(str(file), load_registry(), SMALL).checks[CHECKS.index(LEGAL)].details
+    here = re.escape(f"{file}:12 in _best")
+    assert re.fullmatch(
+        rf".*: IndexError: [\w ]+, at {here} > {here} > \S+random\.py:\d+ in choice", details[0]
+    )
+
+
 def test_bot_that_crashes_is_told(mark: str) -> None:
     result = call("check", BOTS / "segfault.py", "--edition", *SMALL)
     assert (result.exit_code, result.stderr) == (1, "")
     assert "FAILED    legal at every table" in result.stdout
-    assert "forfeit: crash: killed by signal SIGSEGV" in result.stdout
+    place = f"{BOTS / 'segfault.py'}:20 in attack > "
+    assert f"forfeit: crash: killed by signal SIGSEGV, at {place}" in result.stdout
     assert result.stdout.startswith("segfault 0: failed\n")
 
 
