@@ -208,6 +208,20 @@ def test_views_are_their_own_copies_and_not_pickled() -> None:
         pickle.dumps(view)
 
 
+@pytest.mark.parametrize("copied", [arena.Game.copy, copy.copy, copy.deepcopy])
+def test_games_are_copied_whole_and_not_pickled(copied: Callable[[arena.Game], arena.Game]) -> None:
+    game = arena.load_position(EXAMPLE)
+    roll = arena.Attack(game.board.index["western-australia"], game.board.index["eastern-australia"], dice=1)
+    game.apply(roll)
+    before, other = game.to_position(), copied(game)
+    other.apply(roll)
+    assert game.to_position() == before
+    game.apply(roll)
+    assert other.to_position() == game.to_position() != before
+    with pytest.raises(TypeError, match="a game is not pickled"):
+        pickle.dumps(game)
+
+
 def test_rules_and_board_are_copied_and_pickled_like_other_values(hasbro: Edition) -> None:
     rules = hasbro.rules
     for copied in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules))):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from hashlib import blake2b
 from json import dumps
-from typing import Any
+from typing import Any, NoReturn
 
 from arena.errors import IllegalOrder, shown
 from arena.risk import cards
@@ -120,6 +120,15 @@ class Game(State):
         new = Game(self.rules, self.players, self.seed, self.asks_defend, deal=False)
         self.copy_to(new)
         return new
+
+    def __copy__(self) -> "Game":
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self.copy()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a game is not pickled: to_position() has all of it as data")
 
     # --- setup
 
