@@ -271,7 +271,8 @@ class History:
         """The pools of a tournament, or of all: one by one, or with `merge` equal pools as one.
 
         Only those of an edition (its id), of a table size, and of tournaments first run at `since` (ISO 8601)
-        or later. Raises StoreError for a tournament, edition or table size that is not there.
+        or later. Raises StoreError for a tournament, edition or table size that is not there, and for a day
+        after which none with games was run.
         """
         self._check("editions", "bots", "voids", "seats", "games", columns=POOL)
         self._check_tournament(tournament)
@@ -298,6 +299,10 @@ class History:
             )
             for pool, lengths in rounds.items()
         ]
+        if since is not None and not pools:
+            raise StoreError(
+                f"{self.path}: since: expected games of tournaments first run on {since} or later, got none"
+            )
         self._check_choice("edition", edition, [pool.edition_id for pool in pools])
         self._check_choice("players", players, [pool.players for pool in pools])
         return [

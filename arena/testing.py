@@ -69,7 +69,7 @@ class Check:
 
     name: str
     passed: bool | None
-    """None where it was left out, because an earlier check has failed."""
+    """None where it was left out, because an earlier check has failed or there is nothing to look at."""
     details: tuple[str, ...] = ()
     """Lines on what was seen, or what is wrong."""
 
@@ -216,7 +216,11 @@ class _Examination:
 
     def _check_positions(self) -> None:
         tests = load_position_tests(FOLDER / "hard", self.registry)
-        outcomes = run_position_tests(self.bot, [test for test in tests if test.edition in self.job.editions])
+        tests = [test for test in tests if test.edition in self.job.editions]
+        if not tests:
+            self.checks[POSITIONS] = Check(POSITIONS, None, ("none is of an edition that is checked",))
+            return
+        outcomes = run_position_tests(self.bot, tests)
         problems = [f"{o.test.name}: {o.problem} ({o.test.reason})" for o in outcomes if o.problem]
         self._check(POSITIONS, problems, f"{len(outcomes)} positions")
 

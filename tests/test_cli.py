@@ -605,7 +605,6 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--players", 3], [("cup", 3), ("later", 3)]),
         (["--edition", "house-four-shores", "later"], [("later", 3)]),
         (["--since", "2031-05-01"], [("cup", 2), ("cup", 3)]),
-        (["--since", "2031-05-02"], []),
         (["--all", "--players", 3], [(None, 3)]),
     ],
 )
@@ -663,8 +662,9 @@ def test_day_that_is_none_is_told(league: Path, command: str, day: str) -> None:
 
 @pytest.mark.parametrize("command", ["standings", "matrix"])
 def test_choice_without_games_is_told(league: Path, command: str) -> None:
-    text = stdout_of(command, "--db", league, "--since", "2031-05-02")
-    assert text == "no games of tournaments first run on 2031-05-02 or later\n"
+    line = complaint_of(command, "--db", league, "--since", "2031-05-02")
+    what = "expected games of tournaments first run on 2031-05-02 or later, got none"
+    assert line == f"{league}: since: {what}"
 
 
 @pytest.mark.parametrize("command", ["standings", "matrix"])
@@ -1084,6 +1084,12 @@ def test_bot_in_a_file_is_told(tmp_path: Path) -> None:
     assert (told["bot"], told["version"], told["source"]) == ("shy", "0", str(tmp_path / "shy.py"))
     assert told["options"] == [{"name": "reach", "type": "int", "default": "2", "help": ""}]
     assert told["summary"] == ""
+
+
+def test_bot_is_told_with_options_that_are_checked() -> None:
+    assert data_of("bots", "greedy:margin=3") == data_of("bots", "greedy")
+    assert complaint_of("bots", "greedy:margin=much").startswith("bot greedy:margin=much: ")
+    assert complaint_of("bots", "gredy:margin=3") == "unknown bot 'gredy': did you mean greedy?"
 
 
 def test_edition_is_told_with_its_switches_and_whence_they_come() -> None:

@@ -96,7 +96,8 @@ def test_good_bot_passes_every_check_beside_one_that_fails(mark: str) -> None:
     assert (result.exit_code, result.stderr) == (1, "")
     good, bad = json.loads(result.stdout, parse_constant=pytest.fail)
     assert [(check["name"], check["passed"]) for check in good["checks"]] == [
-        (name, True) for name in (METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES)
+        (name, None if name == HARD else True)  # no hard position is of so small an edition
+        for name in (METHODS, HARD, LEGAL, SEED, CARRIED, ORDER, HASHES)
     ]
     assert (good["bot"], good["games"], good["strikes"], good["forfeits"]) == ("greedy:margin=3", 5, 0, 0)
     assert list(good["times"]) == ["decisions", "median_ms", "p99_ms", "worst_ms"]

@@ -25,13 +25,17 @@ Rows = Sequence[tuple[object, ...]]
 def bots_command(bot: str | None, as_json: bool) -> None:
     """List the bots that plugins offer, or tell about one BOT.
 
-    With their options and defaults. A BOT is an id, a .py file or a folder.
+    With their options and defaults. A BOT is an id, with options where wanted
+    (greedy:margin=3, which are checked), a .py file or a folder.
     """
-    from arena.options import option_defaults
+    from arena.options import option_defaults, split_options
 
     registry = _load_plugins()
     if bot is not None:
-        _print_bot(bot, registry.entry(bot), as_json)
+        name, written = split_options(bot)
+        if written is not None:
+            registry.identify(bot)  # wrong options show
+        _print_bot(name, registry.entry(name), as_json)
         return
     rows = [
         (

@@ -6,7 +6,7 @@ import click
 
 from arena.cli.options import pool_options, style_options
 from arena.cli.output import print_csv, print_json, print_notes, print_table
-from arena.cli.pools import check_choice, nothing, title
+from arena.cli.pools import check_choice, title
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -45,7 +45,7 @@ def matrix_command(db: str, samples: int, seed: int, style: str | None, **choice
     elif style == "csv":
         print_csv([row for pool in found for row in pool.to_rows()])
     elif not found:
-        click.echo(nothing(**choice))
+        click.echo("no games yet")
     else:
         for pool in found:
             _print(pool, style)

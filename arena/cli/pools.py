@@ -14,11 +14,6 @@ def check_choice(tournament: str | None, merge: bool, **rest: Any) -> None:
         raise click.UsageError("--all merges all tournaments: give no TOURNAMENT with it")
 
 
-def nothing(since: str | None, **rest: Any) -> str:
-    """What to say where no pool was chosen."""
-    return "no games yet" if since is None else f"no games of tournaments first run on {since} or later"
-
-
 def title(pool: "PlayedPool", *more: str) -> str:
     """A pool in the line above its table."""
     parts = [pool.tournament or "all tournaments", pool.edition_id, f"{pool.players} players"]

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import pool_options, style_options
 from arena.cli.output import print_csv, print_json, print_notes, print_table
-from arena.cli.pools import check_choice, nothing, title
+from arena.cli.pools import check_choice, title
 from arena.errors import counted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def standings_command(db: str, anchor: str | None, los: bool, style: str | None,
     fixed = _parse_anchor(anchor) if anchor is not None else None
     with open_history(db) as history:
         pools = standings(history, anchor=fixed, **choice)
-    print_standings(pools, style, los=los, none=nothing(**choice))
+    print_standings(pools, style, los=los)
 
 
 def _parse_anchor(text: str) -> tuple[str, float]:
@@ -48,10 +48,8 @@ def _parse_anchor(text: str) -> tuple[str, float]:
     return bot, rating
 
 
-def print_standings(
-    pools: "list[Standings]", style: str | None = None, *, los: bool = False, none: str = "no games yet"
-) -> None:
-    """The standings of these pools on stdout; `none` where there are none."""
+def print_standings(pools: "list[Standings]", style: str | None = None, *, los: bool = False) -> None:
+    """The standings of these pools on stdout."""
     if style == "json":
         print_json([pool.to_json(los=los) for pool in pools])
         return
@@ -59,7 +57,7 @@ def print_standings(
         print_csv([row for pool in pools for row in pool.to_rows(los=los)])
         return
     if not pools:
-        click.echo(none)
+        click.echo("no games yet")
     for pool in pools:
         _print_pool(pool, style)
         if los:
