@@ -1092,6 +1092,17 @@ def test_bot_is_told_with_options_that_are_checked() -> None:
     assert complaint_of("bots", "gredy:margin=3") == "unknown bot 'gredy': did you mean greedy?"
 
 
+def test_edition_in_a_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "home.toml"
+    file.write_text('id = "home"\nname = "Home"\nextends = "house-four-shores"\n[combat]\nattack_dice = 2\n')
+    told = data_of("editions", file)
+    assert (told["edition"], told["plugin"], told["source"]) == ("home", None, str(file))
+    switches = {switch["switch"]: (switch["value"], switch["from"]) for switch in told["switches"]}
+    assert switches["combat.attack_dice"] == (2, "home")
+    assert switches["setup.neutral_troops"][1] == "house-four-shores"
+    assert "plugin       –\n" in stdout_of("editions", file)
+
+
 def test_edition_is_told_with_its_switches_and_whence_they_come() -> None:
     told = data_of("editions", "house-four-shores")
     assert (told["edition"], told["map"]) == ("house-four-shores", "four-shores")

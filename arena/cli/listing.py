@@ -12,7 +12,7 @@ from arena.cli.output import print_json, print_table, tell_problems, warn
 from arena.errors import ArenaError
 
 if TYPE_CHECKING:
-    from arena.offers import BotEntry, FileEntry
+    from arena.offers import BotEntry
     from arena.plugins import Registry
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def _print_bot(text: str, entry: "BotEntry", as_json: bool) -> None:
 @click.argument("edition", required=False)
 @json_option
 def editions_command(edition: str | None, as_json: bool) -> None:
-    """List the editions, or tell about one EDITION.
+    """List the editions, or tell about one EDITION, an id or a .toml file.
 
     An edition is a declared set of rules. Each of its switches is told with the edition that it comes from.
     """
@@ -105,16 +105,16 @@ def editions_command(edition: str | None, as_json: bool) -> None:
     _print(("edition", "players", "map", "fingerprint", "plugin", "summary"), rows, as_json)
 
 
-def _print_edition(registry: "Registry", edition_id: str, as_json: bool) -> None:
-    entry = registry.editions.find(edition_id)
-    edition, origins = registry.edition(edition_id), _origins(registry, entry)
+def _print_edition(registry: "Registry", text: str, as_json: bool) -> None:
+    edition, origins = registry.edition(text), _origins(registry, text)
+    entry = registry.editions.get(edition.id)
     about = {
         "edition": edition.id,
         "name": edition.name,
         "map": edition.map.id,
         "fingerprint": edition.fingerprint,
-        "plugin": str(entry.plugin),
-        "source": entry.path,
+        "plugin": str(entry.plugin) if entry else None,
+        "source": registry.edition_table(text)[1],
         "summary": edition.summary,
     }
     sections = edition.model_dump(mode="json", exclude={"id", "name", "summary", "map"})
@@ -126,18 +126,18 @@ def _print_edition(registry: "Registry", edition_id: str, as_json: bool) -> None
     if as_json:
         print_json({**about, "switches": switches})
         return
-    for key, text in about.items():
-        click.echo(f"{key:<13}{text}")
+    for key, value in about.items():
+        click.echo(f"{key:<13}{value or '–'}")
     rows = [(switch["switch"], _value(switch["value"]), switch["from"]) for switch in switches]
     print_table(None, ["switch", "value", "from"], rows)
 
 
-def _origins(registry: "Registry", entry: "FileEntry") -> dict[str, str]:
+def _origins(registry: "Registry", text: str) -> dict[str, str]:
     """Each switch that the edition or one that it extends declares, to the id of the first that does."""
-    extended = entry.table.get("extends")
-    found = {} if extended is None else _origins(registry, registry.editions.find(extended))
-    sections = {key: value for key, value in entry.table.items() if isinstance(value, dict) and key != "map"}
-    return found | {f"{key}.{name}": entry.id for key, section in sections.items() for name in section}
+    table, _ = registry.edition_table(text)
+    found = _origins(registry, table["extends"]) if "extends" in table else {}
+    sections = {key: value for key, value in table.items() if isinstance(value, dict) and key != "map"}
+    return found | {f"{key}.{name}": table["id"] for key, section in sections.items() for name in section}
 
 
 def _value(value: object) -> str:
