@@ -90,14 +90,13 @@ def test_a_block_of_equal_games_is_no_cycle() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("deal", [0.0, 1.0])
 @pytest.mark.parametrize(
-    "strengths",
+    ("strengths", "deal"),
     [
-        [-0.8, -0.4, 0, 0.2, 0.4, 0.6],
-        [-3, -0.5, 0, 0.2, 0.5],
-        [-30, -0.5, 0, 0.2, 0.5, 0.6],
-        [-0.5, -0.2, 0, 0.2, 0.5, 30],
+        ([-0.8, -0.4, 0, 0.2, 0.4, 0.6], 1.0),
+        ([-3, -0.5, 0, 0.2, 0.5], 0.0),
+        ([-30, -0.5, 0, 0.2, 0.5, 0.6], 1.0),
+        ([-0.5, -0.2, 0, 0.2, 0.5, 30], 0.0),
     ],
 )
 def test_pools_that_ratings_explain_seldom_look_like_cycles(strengths: list[float], deal: float) -> None:
