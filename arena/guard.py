@@ -177,13 +177,14 @@ class Guard:
         self._output.begin()
 
     def end_game(self) -> tuple[bool, bool]:
-        """Whether every setting is as it was before the game, and whether nothing runs that a bot started."""
-        is_clean = not self._has_forked and count_running() <= self._running
-        return read_settings() == self._settings, is_clean
+        """Whether the game was fair: no bot has changed what the others play with.
 
-    def is_whole(self) -> bool:
-        """Whether all is there that games are played by: looked at once for some games, as it takes long."""
-        return not self._memory.changed()
+        And whether the process is fit for more: all is there that games are played by, and nothing runs that
+        a bot has started.
+        """
+        is_whole = not self._memory.changed()
+        is_clean = is_whole and not self._has_forked and count_running() <= self._running
+        return is_whole and read_settings() == self._settings, is_clean
 
     def before(self, seat: int, decision: int) -> None:
         """See `Watch`."""

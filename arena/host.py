@@ -328,7 +328,7 @@ class Host:
         except BaseException:
             self.close()
             raise
-        last = played[-1]  # with which alone anything may be wrong, but for what is looked at once for all
+        last = played[-1]  # with which alone anything may be wrong
         is_short = any(fault.kind == "memory" for fault in last.faults)
         if last.spec.crashes or is_short or not is_clean:
             self.close()

@@ -91,8 +91,7 @@ def _play_some(referee: Referee, specs: list[GameSpec], guard: Guard) -> tuple[l
         is_fair, is_clean = guard.end_game()
         if result.faults or not is_fair or not is_clean or monotonic() > end:
             break
-    is_whole = guard.is_whole()
-    return played, is_fair and is_whole, is_clean and is_whole
+    return played, is_fair, is_clean
 
 
 def _die_with(parent: int) -> None:

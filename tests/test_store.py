@@ -118,7 +118,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "results").write_text("a file")
     path = tmp_path / "results" / "arena.db"
     with (
-        pytest.raises(StoreError, match=r"arena\.db: expected a file that can be locked, got: "),
+        pytest.raises(
+            StoreError, match=r"arena\.db: expected a file that can be opened, got: Not a directory"
+        ),
         open_store(path),
     ):
         pass
