@@ -83,9 +83,10 @@ def _print_bot(text: str, entry: "BotEntry", as_json: bool) -> None:
 @click.argument("edition", required=False)
 @json_option
 def editions_command(edition: str | None, as_json: bool) -> None:
-    """List the editions, or tell about one EDITION, an id or a .toml file.
+    """List the editions, or tell about one EDITION.
 
-    An edition is a declared set of rules. Each of its switches is told with the edition that it comes from.
+    An edition is a declared set of rules, named by its id or a .toml file. Each of its switches is told
+    with the edition that it comes from.
     """
     registry = _load_plugins()
     if edition is not None:
