@@ -269,14 +269,17 @@ class Host:
     def play_some(self, specs: Sequence[GameSpec]) -> list[GameResult | Void]:
         """What comes of the first of the games, at least one: of as many as the child plays together.
 
-        Where anything is wrong with them they are played one by one, which tells whose doing it is.
+        What anything is wrong with is played again by itself, which tells whose doing it is.
         """
         try:
             played, is_fair = self._send(specs, is_close=False)
         except ChildDied as death:
             before = specs[: max(death.game, 0)][: len(specs) - 1]  # a bot may have written over the crumb
             return [*map(self.play, before), self.play(specs[len(before)], death)]
-        return [*played] if is_fair else [self.play(spec) for spec in specs[: len(played)]]
+        if is_fair:
+            return [*played]
+        *fair, last = played  # none is played after one that was not
+        return [*fair, self.play(last.spec)]
 
     def play(self, spec: GameSpec, death: ChildDied | None = None) -> GameResult | Void:
         """The game's result, with a fault for every bot that had to be stopped.
