@@ -376,14 +376,17 @@ class History:
             what = f"expected a bot that has played here, got {bot!r}: {hint(bot, sorted(names))}"
             raise StoreError(f"{self.path}: {what}")
         faults = []
-        for key, played_in, row, name, version, *fault in self._rows(
-            _FAULTS, {"game": game, "tournament": tournament}
-        ):
-            fault[-2] = bool(fault[-2])
+        for key, played_in, row, name, version, fault in self._faults(game, tournament):
             label = labels[played_in, row]
             if bot in (None, label, name):
-                faults.append(FaultRow(key, played_in, label, version, Fault(*fault)))
+                faults.append(FaultRow(key, played_in, label, version, fault))
         return faults
+
+    def _faults(self, game: str | None, tournament: str | None = None) -> Iterator[tuple[Any, ...]]:
+        """Game, tournament, the bot's row, name and version, and the fault."""
+        for row in self._rows(_FAULTS, {"game": game, "tournament": tournament}):
+            *bot, seat, kind, round_, decision, detail, forfeit, output = row
+            yield *bot, Fault(seat, kind, round_, decision, detail, bool(forfeit), output)
 
     def find(self, prefix: str) -> str:
         """The key of the one game that begins with `prefix`; StoreError where none or several do."""
@@ -404,7 +407,7 @@ class History:
         game, seats = rows[0], self._dicts("select * from seats where game = ? order by seat", [key])
         bots = self._bots(seat["bot"] for seat in seats)
         lineup = tuple(list(bots).index(seat["bot"]) for seat in seats)
-        faults = tuple(row.fault for row in self.faults(key))
+        faults = tuple(fault for *_, fault in self._faults(key))
         crashes = tuple(fault for fault in faults if not fault.is_strike)
         played = GameResult(
             GameSpec(key, game["edition"], game["block"], game["rotation"], game["seed"], lineup, crashes),

@@ -131,6 +131,13 @@ def test_a_wrong_value_is_named_with_its_place_and_what_its_column_holds(
         assert any(f": expected {column_is.expected}, got {found}" in line for line in about), (value, lines)
 
 
+def test_a_wrong_value_of_one_game_does_not_hide_another(whole: Path, tmp_path: Path, key: str) -> None:
+    path = damage(whole, tmp_path, "games", "rounds", "'x'", key)
+    (other, *_), *_ = query(path, f"select key from games where key <> '{key}' limit 1")
+    assert call("show", key, "--db", path).exit_code == 2
+    assert call("show", other, "--db", path).exit_code == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "column"),
