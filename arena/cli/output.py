@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
+from arena.cli.streams import is_unicode
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -37,8 +39,7 @@ def warn(line: str) -> None:
 
 def print_json(data: object) -> None:
     """One JSON document on stdout; numbers are null, never NaN."""
-    is_unicode = sys.stdout.encoding.lower().startswith("utf")
-    click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=not is_unicode))
+    click.echo(json.dumps(data, indent=2, allow_nan=False, ensure_ascii=not is_unicode(sys.stdout)))
 
 
 def console(stream: TextIO) -> "Console":

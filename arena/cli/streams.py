@@ -32,13 +32,18 @@ def checked_streams() -> Iterator[None]:
         err.give_up_what_is_lost()
 
 
+def is_unicode(stream: TextIO) -> bool:
+    """Whether any text can be written to it."""
+    return stream.encoding.lower().startswith("utf")
+
+
 class _Checked:
     """A stream that raises OutputLost."""
 
     def __init__(self, name: str, stream: TextIO) -> None:
         self._name = name
         self._stream = stream
-        if isinstance(stream, TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
+        if isinstance(stream, TextIOWrapper) and not is_unicode(stream):
             stream.reconfigure(errors="replace")  # of a table that has a dash the rest can be read
         self._is_lost = False
 

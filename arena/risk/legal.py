@@ -18,6 +18,7 @@ def refusal(state: State, order: object) -> str | None:
     decision = state.decision
     if decision == "attack":
         return _check_attack(state, order)
+    # Occupy and defend: as `State.least_and_most`, whose call would take a twentieth of an order's time.
     if decision == "occupy":
         return _check_number("troops", order, state.dice, state.troops[state.src] - 1)
     if decision == "defend":
