@@ -1,4 +1,4 @@
-"""Planner: tries its best marches in sampled games, the others' answers included, and takes the best one."""
+"""Planner: tries the marches that look best in sampled games, the others' answers included, and takes one."""
 
 from collections.abc import Sequence
 from math import exp, log
@@ -13,17 +13,23 @@ LOSS = 0.85
 LARGE = 100
 """Battles of more troops are judged like one of so many in the same proportion."""
 
-STACKS = 4
+STACKS = 8
 """So many of the largest stacks may march."""
 
-CHOICES = 12
+CHOICES = 6
 """So many marches are tried in the forward model: the best at first sight."""
+
+PRIOR = 20
+"""What a march promises at first sight counts as so many samples: these differ more than marches do."""
+
+CERTAIN = 6.0
+"""The logarithm of the odds to win where no rival is left."""
 
 
 class March(NamedTuple):
-    """One stack's captures in their order, and the chances to win that are expected after them."""
+    """One stack's captures in their order, and the log odds to win that are expected after them."""
 
-    chances: float
+    value: float
     start: int
     path: tuple[int, ...]
 
@@ -32,7 +38,7 @@ class Planner(Bot):
     """Searches when it reinforces and when a march is over; the rest of its turn follows from that."""
 
     def __init__(
-        self, nodes: Annotated[int, "about so many orders and rolls are tried for one decision"] = 4000
+        self, nodes: Annotated[int, "about so many orders and rolls are tried for one decision"] = 1500
     ) -> None:
         self.nodes = nodes
 
@@ -52,6 +58,7 @@ class Planner(Bot):
             4 * bonus / len(m) ** 2 for bonus, m in zip(board.continent_bonus, board.members, strict=True)
         ]
         self.plan = March(0.0, -1, ())
+        self.is_sampling = False
 
     # --- setup
 
@@ -91,23 +98,38 @@ class Planner(Bot):
         n = len(view.owners)
         return view.trade_order(max(view.sets(), key=lambda cards: sum([card < n for card in cards])))
 
-    # --- the turn; `march` is the plan, in the game or in a sample
+    # --- the turn, in the game and in samples of it
 
     def reinforce(self, view: View) -> tuple[tuple[int, int], ...]:
-        """As the best march needs it."""
-        self.plan = self.search(view)
-        return self.reinforcement(view, self.plan)
+        """All where the best march starts."""
+        self.plan = self.best_march(view)
+        return ((self.plan.start, view.to_place),)
 
     def attack(self, view: View) -> Attack | None:
-        """The next step of the march; when it is over, of the best that there is now."""
-        if not self.can_step(view, self.plan):
-            self.plan = self.search(view)
-        return self.step(view, self.plan) or super().attack(view)
+        """The next step of the march while it goes well, else of the best that there is now."""
+        start, path = self.plan.start, self.plan.path
+        goes_on = path and view.owners[start] == view.seat and view.owners[path[0]] != view.seat
+        if not goes_on or self.chance(view, start, path, 0) < 0.5:
+            self.plan = self.best_march(view)
+        return self.step(view)
+
+    def step(self, view: View) -> Attack | None:
+        """The next attack of the march, on to the strength of the defender."""
+        start, path = self.plan.start, self.plan.path
+        if not path:
+            return super().attack(view)
+        return Attack(start, path[0], until=min(view.troops[start] - 1, max(1, view.troops[path[0]] - 1)))
 
     def occupy(self, view: View) -> int:
-        """As the march goes on."""
-        self.plan = self.advance(view, self.plan)
-        return self.move_in(view, self.plan)
+        """On with the stack while the march goes on; then in proportion to the enemies about."""
+        if view.src == self.plan.start and self.plan.path[:1] == (view.dst,):
+            self.plan = self.plan._replace(start=view.dst, path=self.plan.path[1:])
+            if self.plan.path:
+                return view.most
+        ahead, behind = view.threat(view.dst), view.threat(view.src)
+        if not behind:
+            return view.most
+        return max(view.least, round(view.most * ahead / (ahead + behind)))
 
     def fortify(self, view: View) -> Fortify | None:
         """A large stack that guards nothing goes to the gate that needs it most, or up to the front."""
@@ -123,24 +145,6 @@ class Planner(Bot):
                 return Fortify(src, dst, view.troops[src] - 1)
         return None
 
-    def reinforcement(self, view: View, march: March) -> tuple[tuple[int, int], ...]:
-        """Up to half for the gates of own continents that need it, the rest where the march starts."""
-        order = self.guards(view)
-        rest = view.to_place - sum(order.values())
-        start = march.start if march.start in view.own else self.spot(view, view.frontier)
-        order[start] = order.get(start, 0) + rest
-        return tuple(order.items())
-
-    def guards(self, view: View) -> dict[int, int]:
-        """Up to half of what is to be placed, to match the strongest neighbours of own continents' gates."""
-        order: dict[int, int] = {}
-        spare = view.to_place // 2
-        for t, lack in sorted(self.needs(view).items(), key=lambda need: need[1]):
-            if spare:
-                order[t] = min(lack, spare)
-                spare -= order[t]
-        return order
-
     def needs(self, view: View) -> dict[int, int]:
         """How many troops the gates of own continents lack to match their strongest neighbours."""
         needs = {}
@@ -154,100 +158,65 @@ class Planner(Bot):
         """Where own continents touch others."""
         return [t for c in view.continents_held(view.seat) for t in self.gates[c] if view.enemies(t)]
 
-    def can_step(self, view: View, march: March) -> bool:
-        """Whether the march has a next step and its stack is the stronger."""
-        start, path = march.start, march.path
-        if not path or view.owners[start] != view.seat or view.owners[path[0]] == view.seat:
-            return False
-        return view.troops[start] > max(1, view.troops[path[0]])
+    # --- marches
 
-    def step(self, view: View, march: March) -> Attack | None:
-        """The next attack of the march, on to the strength of the defender."""
-        if not self.can_step(view, march):
-            return None
-        troops, defenders = view.troops[march.start], view.troops[march.path[0]]
-        return Attack(march.start, march.path[0], until=min(troops - 1, max(1, defenders - 1)))
+    def best_march(self, view: View) -> March:
+        """The best at first sight in a sample; in the game what a search finds."""
+        marches = self.marches(view)
+        return marches[0] if self.is_sampling or len(marches) == 1 else self.search(view, marches)
 
-    def advance(self, view: View, march: March) -> March:
-        """The march after the capture of `view.dst`."""
-        if view.src == march.start and march.path[:1] == (view.dst,):
-            return march._replace(start=view.dst, path=march.path[1:])
-        return march
-
-    def move_in(self, view: View, march: March) -> int:
-        """On with the stack while the march goes on; then in proportion to the enemies about."""
-        if march.path and march.start == view.dst:
-            return view.most
-        ahead, behind = view.threat(view.dst), view.threat(view.src)
-        if not behind:
-            return view.most
-        return max(view.least, round(view.most * ahead / (ahead + behind)))
-
-    # --- the search
-
-    def search(self, view: View) -> March:
+    def search(self, view: View, left: list[March]) -> March:
         """The march that leaves the best chances when the own turn comes again.
 
         Rounds with equal shares of the nodes; in each all that are left meet the same samples, and the better
         half stays (sequential halving: Karnin, Koren and Somekh, ICML 2013).
         """
-        left = self.choices(view)
-        totals = dict.fromkeys(left, 0.0)
+        totals = {march: PRIOR * chances(march.value) for march in left}
         rounds = (len(left) - 1).bit_length()
         nodes = 0
+        self.is_sampling = True
         for done in range(1, rounds + 1):
             while nodes < self.nodes * done // rounds:
                 game = view.sample(self.rng)
                 for march in left:
-                    chances, used = self.try_out(game.copy(), march)
-                    totals[march] += chances
+                    value, used = self.try_out(game.copy(), march)
+                    totals[march] += value
                     nodes += used
             left = sorted(left, key=lambda march: -totals[march])[: (len(left) + 1) // 2]
+        self.is_sampling = False
         return left[0]
 
     def try_out(self, game: arena.Game, march: March) -> tuple[float, int]:
         """The chances after the march and the others' turns, and the orders and rolls that it took."""
-        seat, before = game.seat, game.decisions + game.rolls
-        assert seat is not None
+        view, before = game.view(), game.decisions + game.rolls
+        seat, self.plan = view.seat, march
+        game.apply(((march.start, view.to_place),) if view.decision == "reinforce" else self.step(view))
         was_others_turn = False
-        while game.result is None and not (was_others_turn and game.seat == seat):
+        while game.result is None and seat not in game.exits and not (was_others_turn and game.seat == seat):
             view = game.view()
             was_others_turn = view.seat != seat
-            order: Order
-            if was_others_turn:
-                order = answer(view)
-            elif view.decision == "reinforce":
-                order = self.reinforcement(view, march)
-            elif view.decision == "attack":
-                order = self.step(view, march) or super().attack(view)
-            elif view.decision == "occupy":
-                march = self.advance(view, march)
-                order = self.move_in(view, march)
-            else:
-                order = getattr(self, view.decision)(view)
-            game.apply(order)
+            game.apply(answer(view) if was_others_turn else getattr(self, view.decision)(view))
         used = game.decisions + game.rolls - before
-        if game.result is not None:
-            return float(game.result.winner == seat), used
-        return Outlook(game.view(), self.gates).chances if seat in game.owners else 0.0, used
+        if game.result is not None or seat in game.exits:
+            return float(game.result is not None and game.result.winner == seat), used
+        return chances(Outlook(game.view(), self.gates).now), used
 
-    def choices(self, view: View) -> list[March]:
-        """The marches that are best at first sight; while attacking, to stay where one is counts as one."""
-        extra = view.to_place - sum(self.guards(view).values()) if view.decision == "reinforce" else 0
+    def marches(self, view: View) -> list[March]:
+        """The best at first sight, in that order; while attacking, to stay where one is counts as one."""
+        extra = view.to_place if view.decision == "reinforce" else 0
         outlook = Outlook(view, self.gates)
-        marches = [] if extra else [March(outlook.chances, -1, ())]
+        marches = [] if extra else [March(outlook.now, -1, ())]
         for start in sorted(view.frontier, key=lambda t: -view.troops[t])[:STACKS]:
             troops = view.troops[start] + extra
             if extra:
                 marches.append(March(outlook.after(start, (), troops), start, ()))
             failed = outlook.after(start, (), 1)
             for path in self.paths(view, start, troops):
-                attackers, defenders = troops - len(path), sum([view.troops[t] for t in path])
-                scale = max(1, (attackers + defenders) // LARGE)
-                chance = arena.odds.win_probability(max(0, attackers) // scale, defenders // scale)
+                chance = self.chance(view, start, path, extra)
                 if chance >= 0.5:
-                    done = outlook.after(start, path, attackers - LOSS * defenders)
-                    marches.append(March(chance * done + (1 - chance) * failed, start, path))
+                    rest = troops - LOSS * sum([view.troops[t] for t in path]) - len(path)
+                    value = chance * outlook.after(start, path, rest) + (1 - chance) * failed
+                    marches.append(March(value, start, path))
         return sorted(marches, reverse=True)[:CHOICES]
 
     def paths(self, view: View, start: int, troops: int) -> list[tuple[int, ...]]:
@@ -261,9 +230,16 @@ class Planner(Bot):
         marches = {view.march(start, aim, most) for aim in aims if sum([view.troops[t] for t in aim]) < most}
         return sorted({path[:n] for path in marches for n in range(1, len(path) + 1)})
 
+    def chance(self, view: View, start: int, path: tuple[int, ...], extra: int) -> float:
+        """How likely the stack captures the whole path, as if all the defenders stood in one place."""
+        attackers = max(0, view.troops[start] + extra - len(path))
+        defenders = sum([view.troops[t] for t in path])
+        scale = max(1, (attackers + defenders) // LARGE)
+        return arena.odds.win_probability(attackers // scale, defenders // scale)
+
 
 class Outlook:
-    """The chances to win, now and after a march, from a linear evaluation of what each seat has."""
+    """The logarithm of the odds to win, now and after a march: a linear evaluation of what each seat has."""
 
     def __init__(self, view: View, gates: list[list[int]]) -> None:
         self.view = view
@@ -272,10 +248,10 @@ class Outlook:
         seats = {owner for owner in view.owners if owner >= 0}
         owners, troops = list(view.owners), list(map(float, view.troops))
         self.strengths = {s: self.strength(s, owners, troops, view.hand_sizes[s]) for s in seats}
-        self.chances = self.share(self.strengths)
+        self.now = self.log_odds(self.strengths)
 
     def after(self, start: int, path: tuple[int, ...], rest: float) -> float:
-        """The chances once the stack at `start` has captured the path and ends there with `rest` troops."""
+        """The log odds once the stack at `start` has captured the path and ends there with `rest` troops."""
         view, seat = self.view, self.view.seat
         owners, troops = list(view.owners), list(map(float, view.troops))
         for t in (start, *path):
@@ -291,12 +267,12 @@ class Outlook:
                 del strengths[rival]
                 cards += view.hand_sizes[rival]
         strengths[seat] = self.strength(seat, owners, troops, cards)
-        return self.share(strengths)
+        return self.log_odds(strengths)
 
-    def share(self, strengths: dict[int, float]) -> float:
-        """The own share in the sum of all; rounded, as the last digits are not the same on every machine."""
-        own = strengths[self.view.seat]
-        return round(1 / sum([exp(strength - own) for strength in strengths.values()]), 9)
+    def log_odds(self, strengths: dict[int, float]) -> float:
+        """Own strength against the sum of the others'; rounded, as machines differ in the last digits."""
+        others = [strength for seat, strength in strengths.items() if seat != self.view.seat]
+        return round(strengths[self.view.seat] - log(sum(map(exp, others))), 9) if others else CERTAIN
 
     def strength(self, seat: int, owners: list[int], troops: list[float], cards: int) -> float:
         """A seat's share in the chances to win, as a logarithm; weights fitted to who won, then tried."""
@@ -318,21 +294,27 @@ class Outlook:
         return (
             1.1 * log(force)
             + 0.7 * log(max(1, income))
-            + 1.2 * self.card * cards
+            + 2.2 * self.card * cards
             - 0.05 * exposed
             - 0.7 * wait
         )
 
 
+def chances(log_odds: float) -> float:
+    """The chances to win; rounded, as machines differ in the last digits."""
+    return round(1 / (1 + exp(-log_odds)), 9)
+
+
 def answer(view: View) -> Order:
-    """What another player might do: attack with all it has wherever it has the edge."""
+    """What another player might do: capture where it has the edge, and go on where it has much of it."""
     troops = view.troops
     if view.decision == "reinforce":
         spot = max(view.frontier, key=lambda t: troops[t] - min([troops[u] for u in view.enemies(t)]))
         return ((spot, view.to_place),)
     if view.decision == "attack":
         src, dst = max(view.attacks(), key=lambda pair: troops[pair[0]] - troops[pair[1]], default=(-1, -1))
-        if src >= 0 and (troops[src] >= troops[dst] + 2 or view.forced):
+        enough = 4 * troops[dst] + 1 if view.captured else troops[dst] + 2
+        if src >= 0 and (troops[src] >= enough or view.forced):
             return Attack(src, dst, until=min(troops[dst], troops[src] - 1))
         return None
     if view.decision == "occupy":
