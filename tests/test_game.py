@@ -863,6 +863,16 @@ def test_a_seed_that_could_not_be_written_is_refused(hasbro: Edition) -> None:
         Game(hasbro.rules, 3, seed=10**5000)
 
 
+@pytest.mark.parametrize(("players", "seed"), [(3, 1.5), (3, "1"), (3.0, 1), (None, 1)])
+def test_a_game_takes_only_ints_in_both_builds(hasbro: Edition, players: object, seed: object) -> None:
+    with pytest.raises(TypeError, match="int"):
+        Game(hasbro.rules, players, seed)  # type: ignore[arg-type]
+
+
+def test_true_is_the_seed_1_in_both_builds(hasbro: Edition) -> None:
+    assert repr(Game(hasbro.rules, 3, True)) == repr(Game(hasbro.rules, 3, 1))
+
+
 def test_the_highest_roll_starts_and_tied_highest_rolls_are_rolled_again(hasbro: Edition) -> None:
     rerolled = 0
     for seed in range(60):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from copy import deepcopy
+from operator import index
 from typing import Any, Final, Protocol
 
 from arena.errors import ConfigError, IllegalOrder, shown
@@ -89,6 +90,7 @@ class State:
     def __init__(  # noqa: PLR0915 - a line for everything that can change
         self, rules: Rules, players: int, seed: int = 0, asks_defend: Iterable[int] = ()
     ) -> None:
+        players, seed = int(index(players)), int(index(seed))  # also uncompiled: no float, and True is 1
         allowed = rules.starting_troops
         if players not in allowed:
             raise ConfigError(
