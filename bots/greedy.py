@@ -22,9 +22,11 @@ class Greedy(Bot):
 
     def attack(self, view: View) -> Attack | None:
         """The greatest superiority; on to the defender's strength, then the choice is made anew."""
-        troops = view.troops
-        src, dst = max(view.attacks(), key=lambda pair: troops[pair[0]] - troops[pair[1]], default=(0, 0))
-        if src == dst or (troops[src] - troops[dst] < self.margin and not view.forced):
+        pairs, troops = view.attacks(), view.troops
+        if not pairs:
+            return None
+        src, dst = max(pairs, key=lambda pair: troops[pair[0]] - troops[pair[1]])
+        if troops[src] - troops[dst] < self.margin and not view.forced:
             return None
         return Attack(src, dst, until=min(troops[dst], troops[src] - 1))
 

@@ -66,12 +66,12 @@ class Oddsmaker(Bot):
         return ((src, view.to_place),)
 
     def attack(self, view: View) -> Attack | None:
-        """The best battle, roll by roll, while there is more to gain than to lose."""
-        pairs = view.attacks()
-        src, dst = max(pairs, key=lambda pair: self.prospect(view, pair[0], pair[1]), default=(-1, -1))
-        if src < 0 or self.prospect(view, src, dst) <= 0:
+        """The best battle that gains more than it loses; on to the defender's strength, then judged anew."""
+        best = max(view.attacks(), key=lambda pair: self.prospect(view, *pair), default=None)
+        if best is None or self.prospect(view, *best) <= 0:
             return super().attack(view)
-        return Attack(src, dst, until=min(view.troops[src] - 1, max(1, view.troops[dst])))
+        src, dst = best
+        return Attack(src, dst, until=min(view.troops[src] - 1, view.troops[dst]))
 
     def occupy(self, view: View) -> int:
         """On with everything while there is somebody ahead."""

@@ -14,7 +14,7 @@ LARGE = 100
 """Battles of more troops are judged like one of so many in the same proportion."""
 
 STACKS = 8
-"""So many of the largest stacks may march."""
+"""So many of the largest stacks may march, or move at the turn's end."""
 
 CHOICES = 6
 """So many marches are tried in the forward model: the best at first sight."""
@@ -35,7 +35,7 @@ class March(NamedTuple):
 
 
 class Planner(Bot):
-    """Searches when it reinforces and when a march is over; the rest of its turn follows from that."""
+    """Searches when it reinforces, and when a march is over or goes badly; the rest follows from that."""
 
     def __init__(
         self, nodes: Annotated[int, "about so many orders and rolls are tried for one decision"] = 1500
@@ -177,18 +177,18 @@ class Planner(Bot):
         self.is_sampling = True
         for done in range(1, rounds + 1):
             while nodes < self.nodes * done // rounds:
-                game = view.sample(self.rng)
+                sample = view.sample(self.rng)
                 for march in left:
-                    value, used = self.try_out(game.copy(), march)
-                    totals[march] += value
-                    nodes += used
+                    game = sample.copy()
+                    totals[march] += self.try_out(game, march)
+                    nodes += game.decisions + game.rolls  # a sample begins with none
             left = sorted(left, key=lambda march: -totals[march])[: (len(left) + 1) // 2]
         self.is_sampling = False
         return left[0]
 
-    def try_out(self, game: arena.Game, march: March) -> tuple[float, int]:
-        """The chances after the march and the others' turns, and the orders and rolls that it took."""
-        view, before = game.view(), game.decisions + game.rolls
+    def try_out(self, game: arena.Game, march: March) -> float:
+        """The chances after the march, the rest of the own turn and the others' turns, played in `game`."""
+        view = game.view()
         seat, self.plan = view.seat, march
         game.apply(((march.start, view.to_place),) if view.decision == "reinforce" else self.step(view))
         was_others_turn = False
@@ -196,10 +196,9 @@ class Planner(Bot):
             view = game.view()
             was_others_turn = view.seat != seat
             game.apply(answer(view) if was_others_turn else getattr(self, view.decision)(view))
-        used = game.decisions + game.rolls - before
-        if game.result is not None or seat in game.exits:
-            return float(game.result is not None and game.result.winner == seat), used
-        return chances(Outlook(game.view(), self.gates).now), used
+        if game.result is None and seat not in game.exits:
+            return chances(Outlook(game.view(), self.gates).now)
+        return float(game.result is not None and game.result.winner == seat)
 
     def marches(self, view: View) -> list[March]:
         """The best at first sight, in that order; while attacking, to stay where one is counts as one."""

@@ -14,7 +14,7 @@ LARGE = 100
 """Battles of more troops are judged like one of so many in the same proportion."""
 
 STACKS = 4
-"""So many of the largest stacks may march."""
+"""So many of the largest stacks may march, or move at the turn's end."""
 
 
 class March(NamedTuple):
@@ -102,9 +102,8 @@ class Strategist(Bot):
         n = len(view.owners)
 
         def value(cards: tuple[int, int, int]) -> tuple[int, bool]:
-            return sum([card < n for card in cards]), any(
-                c < n and view.owners[c] == view.seat for c in cards
-            )
+            named = [card for card in cards if card < n]
+            return len(named), any(view.owners[t] == view.seat for t in named)
 
         return view.trade_order(max(view.sets(), key=value))
 
@@ -176,8 +175,7 @@ class Strategist(Bot):
         """The march of most value when its stack gets `extra` troops; to stay where one is counts as one."""
         outlook = Outlook(view, self)
         best = NOWHERE if extra else March(outlook.now, -1, ())
-        stacks = sorted(view.frontier, key=lambda t: -view.troops[t])[:STACKS]
-        for start in stacks:
+        for start in sorted(view.frontier, key=lambda t: -view.troops[t])[:STACKS]:
             troops = view.troops[start] + extra
             if extra:
                 best = max(best, March(outlook.after(start, (), troops), start, ()))
