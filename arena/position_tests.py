@@ -81,8 +81,8 @@ class PositionTest:
     @property
     def expected(self) -> str:
         """What is expected, in words."""
-        parts = [" or ".join(self.wanted), *[f"not {' or '.join(self.unwanted)}" for _ in self.unwanted[:1]]]
-        return "; ".join(filter(None, parts)) or "any legal order"
+        wanted, unwanted = " or ".join(self.wanted), " or ".join(self.unwanted)
+        return "; ".join(filter(None, [wanted, unwanted and f"not {unwanted}"])) or "any legal order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,10 @@ def _pattern(game: Game, key: str, text: str) -> str:
     if "*" in text:
         if text.partition(" ")[0] not in {decision, "no", "*"}:
             raise ConfigError(f"{key}: expected an order to {decision}, got {text!r}")
+        deck = range(len(game.board.names) + game.rules.wilds)
+        known = WORDS.union(map(game.board.card_name, deck))  # a territory is named as its card
         for word in text.replace(",", " ").split():
-            if not (word in WORDS or "*" in word or word.isdigit() or _is_name(game, word)):
+            if not (word in known or "*" in word or word.isdigit()):
                 raise ConfigError(f"{key}: expected a territory or card in {text!r}, got {word!r}")
         return text
     with placed(key):
@@ -154,10 +156,6 @@ def _pattern(game: Game, key: str, text: str) -> str:
     if reason is not None:
         raise ConfigError(f"{key}: expected a legal order, got {text!r}: {reason}")
     return canonical(format_order(game.board, decision, order))
-
-
-def _is_name(game: Game, word: str) -> bool:
-    return word in game.board.index or word in {"wild-1", "wild-2"}
 
 
 def canonical(order: str) -> str:

@@ -110,6 +110,18 @@ def test_trade_in_another_sequence_of_cards_is_the_same(tmp_path: Path, mark: st
     assert outcome.problem == ""
 
 
+def test_patterns_name_every_wild_card_of_the_edition_and_no_other(tmp_path: Path) -> None:
+    edition = tmp_path / "wild.toml"
+    table = {"id": "wild", "name": "Wild", "summary": "Three wilds", "extends": "hasbro-us-2003"}
+    lines = [f'{key} = "{value}"' for key, value in table.items()]
+    edition.write_text("\n".join([*lines, "[cards]", "wilds = 3"]))
+    position = {**FIVE_CARDS, "edition": str(edition)}
+    (test,) = load_position_tests(write(tmp_path, position=position, must="trade * * wild-3"), REGISTRY)
+    assert test.wanted == ("trade * * wild-3",)
+    with pytest.raises(ConfigError, match=r"expected a territory or card in .*, got 'wild-4'"):
+        load_position_tests(write(tmp_path, position=position, must="trade * * wild-4"), REGISTRY)
+
+
 # --- bad files
 
 
