@@ -37,7 +37,7 @@ def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
     folder = base / name
     try:
         folder.mkdir()
-        for file, text in sorted(texts.items()):
+        for file, text in texts.items():
             (folder / _renamed(file, names)).write_text(_renamed(text, names), encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}") from None
