@@ -15,7 +15,6 @@ class Turtle(Bot):
         for t, neighbours in enumerate(board.neighbours):
             ways[inside[t]] += sum([inside[u] != inside[t] for u in neighbours])
         self.ways_in = [ways[c] for c in inside]
-        self.captured_in_round = 0
 
     def claim(self, view: View) -> int:
         """A corner with few ways in; the neutral gets the open middle."""
@@ -29,15 +28,10 @@ class Turtle(Bot):
             return None
         troops = view.troops
         src, dst = max(pairs, key=lambda pair: troops[pair[0]] - 2 * troops[pair[1]])
-        needs_card = self.captured_in_round < view.round
-        if troops[src] >= 2 * troops[dst] or (needs_card and troops[src] >= troops[dst] + 3) or view.forced:
+        earns_card = not view.captured and troops[src] >= troops[dst] + 3
+        if earns_card or troops[src] >= 2 * troops[dst] or view.forced:
             return Attack(src, dst, until=min(troops[dst], troops[src] - 1))
         return None
-
-    def occupy(self, view: View) -> int:
-        """Note the card, and move as every bot does."""
-        self.captured_in_round = view.round
-        return super().occupy(view)
 
 
 @arena.hookimpl
