@@ -1,4 +1,7 @@
-"""Planner: tries the marches that look best in sampled games, the others' answers included, and takes one."""
+"""Planner: tries the marches that look best in sampled games, the others' answers included, and takes one.
+
+What looks best it judges much as the strategist does; each bot is to be complete by itself.
+"""
 
 from collections.abc import Sequence
 from math import exp, log
@@ -38,7 +41,10 @@ class Planner(Bot):
     """Searches when it reinforces, and when a march is over or goes badly; the rest follows from that."""
 
     def __init__(
-        self, nodes: Annotated[int, "about so many orders and rolls are tried for one decision"] = 1500
+        self,
+        nodes: Annotated[
+            int, "about so many orders and rolls are tried for a decision; none: first sight"
+        ] = 1500,
     ) -> None:
         self.nodes = nodes
 
@@ -58,7 +64,11 @@ class Planner(Bot):
             4 * bonus / len(m) ** 2 for bonus, m in zip(board.continent_bonus, board.members, strict=True)
         ]
         self.plan = March(0.0, -1, ())
-        self.is_sampling = False
+        if self.nodes:
+            self.double = Planner(nodes=0)
+            """Plays the own seat in samples: at first sight."""
+            self.double.briefing = briefing
+            self.double.start(briefing)
 
     # --- setup
 
@@ -161,20 +171,15 @@ class Planner(Bot):
     # --- marches
 
     def best_march(self, view: View) -> March:
-        """The best at first sight in a sample; in the game what a search finds."""
-        marches = self.marches(view)
-        return marches[0] if self.is_sampling or len(marches) == 1 else self.search(view, marches)
-
-    def search(self, view: View, left: list[March]) -> March:
         """The march that leaves the best chances when the own turn comes again.
 
         Rounds with equal shares of the nodes; in each all that are left meet the same samples, and the better
         half stays (sequential halving: Karnin, Koren and Somekh, ICML 2013).
         """
+        left = self.marches(view)
         totals = {march: PRIOR * chances(march.value) for march in left}
         rounds = (len(left) - 1).bit_length()
         nodes = 0
-        self.is_sampling = True
         for done in range(1, rounds + 1):
             while nodes < self.nodes * done // rounds:
                 sample = view.sample(self.rng)
@@ -183,19 +188,18 @@ class Planner(Bot):
                     totals[march] += self.try_out(game, march)
                     nodes += game.decisions + game.rolls  # a sample begins with none
             left = sorted(left, key=lambda march: -totals[march])[: (len(left) + 1) // 2]
-        self.is_sampling = False
         return left[0]
 
     def try_out(self, game: arena.Game, march: March) -> float:
         """The chances after the march, the rest of the own turn and the others' turns, played in `game`."""
-        view = game.view()
-        seat, self.plan = view.seat, march
-        game.apply(((march.start, view.to_place),) if view.decision == "reinforce" else self.step(view))
+        view, double = game.view(), self.double
+        seat, double.plan = view.seat, march
+        game.apply(((march.start, view.to_place),) if view.decision == "reinforce" else double.step(view))
         was_others_turn = False
         while game.result is None and seat not in game.exits and not (was_others_turn and game.seat == seat):
             view = game.view()
             was_others_turn = view.seat != seat
-            game.apply(answer(view) if was_others_turn else getattr(self, view.decision)(view))
+            game.apply(answer(view) if was_others_turn else getattr(double, view.decision)(view))
         if game.result is None and seat not in game.exits:
             return chances(Outlook(game.view(), self.gates).now)
         return float(game.result is not None and game.result.winner == seat)
