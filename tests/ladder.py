@@ -21,6 +21,9 @@ RESULTS = Path(__file__).parents[1] / "results"
 PAGE = RESULTS / "reference.md"
 BASE = "strategist"
 
+AGAIN = 3
+"""So many blocks of each pool are played again by the tests; among them are games of every bot."""
+
 
 def resolve(name: str) -> ResolvedTournament:
     """The bundled tournament of this name."""
@@ -59,14 +62,14 @@ def ladder(pool: Standings) -> list[str]:
 
 
 def digests(history: History, resolved: ResolvedTournament) -> list[str]:
-    """Of each pool the digest of its first block, which the tests play again, and of all its games."""
+    """Of each pool the digest of its first blocks, which the tests play again, and of all its games."""
     games = {game.key: game.digest for game in history.games(resolved.tournament.name)}
     rows = [
-        "| players | blocks | games | digest of the first block | digest of all |",
+        f"| players | blocks | games | digest of the first {AGAIN} blocks | digest of all |",
         "|---|---|---|---|---|",
     ]
     for pool, played in by_pool(resolved):
-        first = digest(games[spec.key] for spec in played if spec.block == 0)
+        first = digest(games[spec.key] for spec in played if spec.block < AGAIN)
         whole = digest(games[spec.key] for spec in played)
         rows.append(f"| {pool.players} | {pool.blocks} | {len(played)} | `{first}` | `{whole}` |")
     return [*rows, ""]
@@ -96,7 +99,7 @@ bot is better than the next. Tables of different sizes are pools of their own.
 ## Is it still so?
 
 The digest of a pool is over the digests of its games in the order of the schedule. `tests/test_ladder.py`
-plays the first block of each pool again and compares.
+plays the first {again} blocks of each pool again and compares.
 
 {digests}
 ## Public ideas
@@ -121,6 +124,7 @@ def page(history: History) -> str:
     ladders = [line for pool in standings(history, "reference") for line in ladder(pool)]
     return TEXT.format(
         ladders="\n".join(ladders),
+        again=AGAIN,
         digests="\n".join(digests(history, resolve("reference"))),
         games=sum([pool.games for pool in history.pools("ideas")]),
         ideas="\n".join(ideas(history)),
