@@ -33,6 +33,16 @@ def read_toml(file: Traversable) -> dict[str, Any]:
 def parse_json(text: str, where: str) -> Any:
     """The value of JSON text. Raises ConfigError with `where` and, for bad syntax, the line."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unique)
     except UNREADABLE as error:
         raise ConfigError(f"{where}: expected JSON: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these; of two equal keys Python would drop the first without a word."""
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in table if keys.count(key) > 1)
+        raise ValueError(f"each key of an object once, got {twice!r} twice")
+    return table

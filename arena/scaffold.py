@@ -2,6 +2,8 @@
 
 import keyword
 import re
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,11 +14,15 @@ from arena.plugins import Registry
 
 TEMPLATE = files("arena") / "new-bot"
 
+RESERVED = ("conftest", "setup")
+"""Modules that pytest and setuptools take for theirs."""
+
 
 def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
     """Write a project into the folder `name` below `base`; its files.
 
-    Raises ArenaError for a name that is no id or is taken by a bot or a module, and for a folder that exists.
+    Raises ArenaError for a name that is no id or is that of a bot, a module or a package, and for a folder
+    that exists.
     """
     check_id("bot", name)
     module, class_name = name.replace("-", "_"), name.title().replace("-", "")
@@ -25,10 +31,13 @@ def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
         raise ConfigError(f"bot {name}: expected a new id, got that of {registry.bots[name].origin}")
     if not module.isidentifier():
         raise ConfigError(f"bot {name}: expected a name that begins with a letter, got {name[0]!r}")
-    if keyword.iskeyword(module):
-        raise ConfigError(f"bot {name}: expected a name for a module, got a word of Python's own")
-    if find_spec(module) is not None:
-        raise ConfigError(f"bot {name}: expected the name of no module, got that of installed {module}")
+    if keyword.iskeyword(module) or keyword.iskeyword(class_name):
+        raise ConfigError(f"bot {name}: expected a name for a module and a class, got a word of Python's own")
+    if find_spec(module) is not None or module in RESERVED:
+        raise ConfigError(f"bot {name}: expected the name of no module, got that of {module}")
+    with suppress(PackageNotFoundError):
+        package = distribution(name).name
+        raise ConfigError(f"bot {name}: expected the name of no package, got that of installed {package}")
     if re.search(rf"\b{class_name}\b", texts["my_bot.py"].replace("MyBot", "")):
         raise ConfigError(
             f"bot {name}: expected a name for a new class, got {class_name}, which its file has"

@@ -179,6 +179,7 @@ def test_every_line_about_a_wrong_file_names_it(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"{", "expected JSON: "),
+        (b'{"reason": "a", "reason": "b"}', "expected JSON: each key of an object once, got 'reason' twice"),
         (b"[" * 100_000, "expected JSON: "),
         (b"\xff", "expected UTF-8 text, but byte 0 is not"),
         (b"[]", "expected a table, got a list"),
