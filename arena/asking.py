@@ -13,6 +13,7 @@ from arena.bot import Bot
 from arena.config import GameSpec, Job
 from arena.errors import ArenaError
 from arena.guard import Crumb, set_limits
+from arena.integrity import Memory
 from arena.match import NOBODY, Referee, brief, describe, query, start
 from arena.plugins import BotIdentity, load_position, load_registry
 from arena.risk.edition import Edition
@@ -86,13 +87,17 @@ class Exam:
     questions: tuple[Question, ...]
 
     def run(self, crumb: Crumb) -> list[Answer]:
-        """The answers, in order. Raises ArenaError where the bot here is not the one that is meant."""
+        """The answers, in order, up to the first in which the bot changed what all play by.
+
+        Raises ArenaError where the bot here is not the one that is meant.
+        """
         factory = load_registry().factory(self.bot)
         set_limits()
         answers = []
         for number, question in enumerate(self.questions):
             game = load_position(question.position, edition=_edition(question.edition))
             assert game.seat is not None
+            memory = Memory((game.rules, game.board))
             crumb.leave(number, game.decisions)
             try:
                 bot = start(factory, brief(game.rules, game.players, game.seed, game.seat))
@@ -100,6 +105,9 @@ class Exam:
             except BaseException as error:  # whatever a bot raises is its fault
                 answers.append(Answer("", describe(error)))
             crumb.leave(NOBODY, game.decisions)
+            if changed := memory.changed():  # the next position would be read with it
+                answers[-1] = Answer("", f"it changed {changed}, which all bots play by")
+                break
         return answers
 
 

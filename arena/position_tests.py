@@ -39,7 +39,7 @@ WORDS = {*DECISIONS, "no", "from", "with", "dice", "until", "bonus", "on"}
 """What orders are written with, besides names and numbers."""
 
 LIVES = 3
-"""So many processes a bot may take down; one that hangs costs its time limit in each."""
+"""So many processes a bot may take down or spoil; one that hangs costs its time limit in each."""
 
 
 class PositionFile(FileModel):
@@ -173,15 +173,15 @@ def run_position_tests(bot: BotIdentity, tests: Sequence[PositionTest]) -> list[
 
 
 def _answers(bot: BotIdentity, tests: Sequence[PositionTest], lives: int = LIVES) -> Iterator[Answer]:
-    """The answers; a process that a bot takes down costs only the answer in that position."""
+    """The answers; a process that a bot takes down, or spoils, costs only the answer in that position."""
     if not tests:
         return
     if not lives:
-        yield from [Answer("", "left out: the bot has taken down its process too often")] * len(tests)
+        yield from [Answer("", "left out: the bot has cost too many processes")] * len(tests)
         return
     exam = Exam(bot, tuple(test.question for test in tests))
     try:
-        yield from ask(exam, Limits().decision_seconds)
+        answers: list[Answer] = ask(exam, Limits().decision_seconds)
     except ChildDied as death:
         fatal = death.place.seat
         if fatal == NOBODY:
@@ -189,6 +189,9 @@ def _answers(bot: BotIdentity, tests: Sequence[PositionTest], lives: int = LIVES
         yield from _answers(bot, tests[:fatal], lives)
         yield Answer("", str(death))
         yield from _answers(bot, tests[fatal + 1 :], lives - 1)
+    else:
+        yield from answers
+        yield from _answers(bot, tests[len(answers) :], lives - 1)
 
 
 def _judge(test: PositionTest, answer: Answer) -> PositionResult:

@@ -236,8 +236,21 @@ def test_bot_that_crashes_is_asked_in_the_others_a_few_times(tmp_path: Path, mar
         write(tmp_path, name, position=position)
     bot = REGISTRY.identify(str(BOTS / "leave.py"))
     outcomes = run_position_tests(bot, load_position_tests(tmp_path, REGISTRY))
-    crash, left_out = "exited with status 3", "left out: the bot has taken down its process too often"
+    crash, left_out = "exited with status 3", "left out: the bot has cost too many processes"
     assert [outcome.problem for outcome in outcomes] == ["", crash, crash, crash, left_out]
+
+
+def test_bot_that_changes_what_all_play_by_is_told_so_and_asked_in_the_others(tmp_path: Path) -> None:
+    for name, position in zip("abc", [FIVE_CARDS, ATTACK, FIVE_CARDS], strict=True):
+        write(tmp_path, name, position=position)
+    bot = tmp_path / "vandal.py"
+    bot.write_text(
+        "import arena, random\n\nclass Vandal(arena.Bot):\n"
+        "    def attack(self, view):\n        random.random = lambda: 0.5\n"
+    )
+    outcomes = run_position_tests(REGISTRY.identify(str(bot)), load_position_tests(tmp_path, REGISTRY))
+    changed = "it changed random.random, which all bots play by"
+    assert [outcome.problem for outcome in outcomes] == ["", changed, ""]
 
 
 def test_command_prints_a_table_with_the_reasons_of_what_failed(tmp_path: Path, mark: str) -> None:
