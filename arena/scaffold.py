@@ -48,6 +48,8 @@ def new_bot(name: str, registry: Registry, base: Path) -> list[Path]:
         folder.mkdir()
         for file, text in texts.items():
             (folder / _renamed(file, names)).write_text(_renamed(text, names), encoding="utf-8")
+    except FileExistsError:
+        raise ConfigError(f"{folder}: expected a new folder, got one that is there") from None
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}") from None
     return sorted(folder.iterdir())

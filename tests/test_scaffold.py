@@ -98,7 +98,7 @@ def install(project: Path, folder: Path) -> str:
         ("setup", "bot setup: expected the name of no module, got that of setup"),
         ("risk-arena", "bot risk-arena: expected the name of no package, got that of installed risk-arena"),
         ("attack", "bot attack: expected a name for a new class, got Attack, which its file has"),
-        ("there", "{folder}/there: File exists"),
+        ("there", "{folder}/there: expected a new folder, got one that is there"),
     ],
 )
 def test_name_that_will_not_do_is_refused_and_nothing_is_written(
