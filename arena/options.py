@@ -94,9 +94,8 @@ def options_model(factory: Callable[..., object]) -> "type[BaseModel]":
         default = ... if parameter.default is Parameter.empty else parameter.default
         fields[name] = (_annotation(parameter), default)
     with warnings.catch_warnings(action="ignore"):  # an option may be called `copy`, as a model's method is
-        return create_model(
-            "Options", __config__=ConfigDict(extra="forbid", protected_namespaces=()), **fields
-        )
+        config = ConfigDict(extra="forbid", protected_namespaces=(), allow_inf_nan=False)
+        return create_model("Options", __config__=config, **fields)
 
 
 def _parameters(factory: Callable[..., object]) -> dict[str, Parameter]:

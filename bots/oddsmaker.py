@@ -3,8 +3,6 @@
 from functools import cache
 from typing import Annotated
 
-from pydantic import Field
-
 import arena
 from arena.bot import Attack, Bot, View
 
@@ -36,10 +34,7 @@ class Oddsmaker(Bot):
     """Takes the battle with the best balance of what it wins, what it kills and what it expects to lose."""
 
     def __init__(
-        self,
-        chance: Annotated[
-            float, Field(ge=0, le=1), "the least probability of winning that begins a battle"
-        ] = 0.6,
+        self, chance: Annotated[float, "the least probability of winning a battle that it begins"] = 0.6
     ) -> None:
         self.chance = chance
 

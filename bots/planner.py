@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from math import exp, log
 from typing import Annotated, NamedTuple
 
-from pydantic import NonNegativeInt
-
 import arena
 from arena.bot import Attack, Bot, Briefing, Fortify, Order, View, default_order
 
@@ -45,7 +43,7 @@ class Planner(Bot):
     def __init__(
         self,
         nodes: Annotated[
-            NonNegativeInt, "about so many orders and rolls are tried for a decision; none: first sight"
+            int, "about so many orders and rolls are tried for a decision; none: first sight"
         ] = 1500,
     ) -> None:
         self.nodes = nodes

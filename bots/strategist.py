@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import exp, log
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, FiniteFloat
-
 import arena
 from arena.bot import Attack, Bot, Briefing, Fortify, View
 
@@ -36,9 +34,9 @@ class Strategist(Bot):
     def __init__(
         self,
         draft: Annotated[bool, "claim what still makes a continent, and spoil the rivals'"] = True,
-        odds: Annotated[float, Field(ge=0, le=1), "the least chance of success of a march"] = 0.5,
-        hunt: Annotated[FiniteFloat, "what the cards of an eliminated rival count, 1 as the own"] = 1.0,
-        hinder: Annotated[FiniteFloat, "how much more the strongest rival's chances count"] = 0.0,
+        odds: Annotated[float, "the least chance of success of a march"] = 0.5,
+        hunt: Annotated[float, "what the cards of an eliminated rival count, 1 as the own"] = 1.0,
+        hinder: Annotated[float, "how much more the strongest rival's chances count"] = 0.0,
     ) -> None:
         self.draft = draft
         self.odds = odds

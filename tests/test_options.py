@@ -70,6 +70,8 @@ def test_option_has_the_type_of_its_annotation_or_its_default_or_the_nearest(
     [
         ("x", taking(default=1), "int"),
         ("x", taking(default=1.0), "float"),
+        ("nan", taking(default=1.0), "float"),
+        ("-inf", taking(float), "float"),
         ("5", taking(default=True), "true or false"),
         ("1.5", taking(default=1), "int"),
         ("-1", taking(Annotated[int, Field(ge=0)]), "int, at least 0"),
