@@ -4,6 +4,7 @@ What looks best it judges much as the strategist does; each bot is to be complet
 """
 
 from collections.abc import Sequence
+from copy import copy
 from math import exp, log
 from typing import Annotated, NamedTuple
 
@@ -64,11 +65,9 @@ class Planner(Bot):
             4 * bonus / len(m) ** 2 for bonus, m in zip(board.continent_bonus, board.members, strict=True)
         ]
         self.plan = March(0.0, -1, ())
-        if self.nodes:
-            self.double = Planner(nodes=0)
-            """Plays the own seat in samples: at first sight."""
-            self.double.briefing = briefing
-            self.double.start(briefing)
+        self.double = copy(self)
+        """Plays the own seat in samples: at first sight."""
+        self.double.nodes = 0
 
     # --- setup
 
